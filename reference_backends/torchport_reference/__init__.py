@@ -1,0 +1,1 @@
+"""Reference backends of torchport: what a vendor reads to learn."""
