@@ -1,0 +1,101 @@
+"""What a backend's ``compile`` may return, and what its ``load`` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import torch
+
+from torchport.compile.reason import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Compiled code as bytes: can be cached on disk, exported and loaded in another process.
+
+    ``format`` is the backend's own name of the payload's format; ``workspace`` in bytes; ``aliases`` maps an output index
+    to the input index whose memory it takes; ``provenance`` is free text pairs (compiler, flags, source hash).
+    """
+
+    format: str
+    payload: bytes
+    workspace: int = 0
+    aliases: Mapping[int, int] = field(default_factory=dict)
+    provenance: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """A Python callable as the compiled form of a region: simple, never cached, never exported.
+
+    ``fn(*inputs, symbols=...)`` is not the calling convention: ``fn`` takes the region's inputs in order (tensors) and
+    returns its outputs in order, as a sequence. A callable that needs the values of symbols sets ``wants_symbols`` and gets
+    them as one leading tuple of ints.
+    """
+
+    fn: Callable[..., Sequence[torch.Tensor]]
+    wants_symbols: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A late refusal: these nodes (by name) cannot be compiled. The region is split around them and tried again."""
+
+    nodes: tuple[str, ...]
+    reason: Reason
+    text: str = ""
+
+
+@runtime_checkable
+class Executable(Protocol):
+    """A loaded region.
+
+    ``args`` are the region's inputs; ``outs`` are allocated by the caller with the sizes and strides of the region's
+    outputs; ``stream`` is the device stream handle as an int (``None`` = the current one); ``workspace`` is a byte tensor
+    of at least ``Artifact.workspace`` bytes or ``None``; ``symbols`` are the values of ``region.symbols``.
+    """
+
+    def run(
+        self,
+        args: Sequence[torch.Tensor],
+        outs: Sequence[torch.Tensor],
+        stream: int | None = None,
+        *,
+        workspace: torch.Tensor | None = None,
+        symbols: Sequence[int] = (),
+    ) -> None: ...
+
+    def update_weights(self, names: Iterable[str]) -> None: ...
+
+
+class WeightSource(Protocol):
+    """Hands weights to ``Backend.load``. Each weight is asked for once per residency."""
+
+    def names(self) -> Sequence[str]: ...
+
+    def get(self, weight_id: str) -> torch.Tensor: ...
+
+    @property
+    def frozen(self) -> bool: ...
+
+
+class LiveWeights:
+    """The default source: nothing is handed out ahead, weights arrive as region inputs on every call."""
+
+    frozen = False
+
+    def names(self) -> Sequence[str]:
+        """No names: weights are live."""
+        return ()
+
+    def get(self, weight_id: str) -> torch.Tensor:
+        """Always an error: live weights are arguments of ``run``."""
+        raise KeyError(f"{weight_id}: weights are live, they are passed to run()")
+
+
+Compiled = Artifact | InProcess | Refusal
+"""What ``Backend.compile`` may return."""
+
+JsonLike = Any

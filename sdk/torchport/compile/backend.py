@@ -1,0 +1,94 @@
+"""The backend interface. Only ``name``, ``claims`` and ``compile`` are required."""
+
+from __future__ import annotations
+
+import abc
+import hashlib
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+
+from torchport.compile.artifact import Artifact, Compiled, Executable, LiveWeights, WeightSource
+from torchport.compile.capabilities import Capabilities, Target
+from torchport.compile.options import Option, Options
+from torchport.compile.reason import Claim
+from torchport.compile.region import Region
+from torchport.contract.graph import Graph, Node
+from torchport.errors import CompileError
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A region that a backend asks for: node names, and a label that appears in ``explain``."""
+
+    nodes: frozenset[str]
+    label: str = ""
+
+
+class Backend(abc.ABC):
+    """A compiler or kernel library behind ``torch.compile``.
+
+    Subclasses set ``name`` (and ``version``, ``opset``), and implement :meth:`claims` and :meth:`compile`. An instance can
+    be given to ``torch.compile(model, backend=instance)``; an installed package is found by its name.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str] = "0"
+    opset: ClassVar[str] = "1.0"
+    options: ClassVar[Mapping[str, Option]] = {}
+    """Options this backend understands beside the SDK's own, by name."""
+
+    def targets(self) -> Sequence[Target]:
+        """Targets that can be compiled for; the first is the default. Opens no device."""
+        return (Target(),)
+
+    def capabilities(self, target: Target) -> Capabilities:
+        """Limits on ``target``."""
+        return Capabilities()
+
+    @abc.abstractmethod
+    def claims(self, node: Node, target: Target) -> Claim:
+        """Whether this backend runs ``node``: a pure function of the node's metadata and constants."""
+
+    def propose(self, graph: Graph, target: Target) -> Sequence[Proposal]:
+        """Whole regions, tried before regions are grown from claims. Every node of a proposal counts as claimed."""
+        return ()
+
+    @abc.abstractmethod
+    def compile(self, region: Region, target: Target, options: Options) -> Compiled:
+        """Code for a region: an :class:`Artifact`, an :class:`InProcess` callable, or a :class:`Refusal`."""
+
+    def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
+        """Makes an artifact runnable. Backends that return artifacts implement this."""
+        raise CompileError(
+            f"backend {self.name!r} returned an Artifact and does not implement load()",
+            hint="implement load(artifact, target, weights), or return InProcess(fn) from compile()",
+        )
+
+    def source_hash(self) -> str:
+        """A digest of the backend's own code, for cache keys. Override it if generated code depends on more files."""
+        module = inspect.getsourcefile(type(self))
+        text = f"{type(self).__module__}.{type(self).__qualname__}"
+        if module:
+            with open(module, "rb") as file:
+                return hashlib.sha256(text.encode() + file.read()).hexdigest()
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __call__(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:
+        """Serves Dynamo, so that an instance can be passed as ``backend=``."""
+        from torchport.capture.dynamo import compile_dynamo_graph
+
+        return compile_dynamo_graph((self,), gm, example_inputs, **kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+LIVE: WeightSource = LiveWeights()
+"""The default weight source."""

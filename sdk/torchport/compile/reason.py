@@ -1,0 +1,66 @@
+"""Why a node is not on a backend, and what a backend says about a node."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Reason(enum.StrEnum):
+    """Typed reasons for a refusal; counted in every report."""
+
+    OP = "op"  # the backend has no kernel for this operator
+    DTYPE = "dtype"
+    RANK = "rank"
+    SHAPE = "shape"
+    LAYOUT = "layout"
+    ARGUMENT = "argument"  # an attribute value is not supported
+    DYNAMIC = "dynamic"  # a symbolic size where the backend needs a static one
+    DEVICE = "device"
+    MEMORY = "memory"
+    NOT_IN_CONTRACT = "not in contract"
+    NOT_SERIALIZABLE = "not serializable"
+    PARTS = "parts"  # its parts were offered and not all of them were claimed
+    COST = "cost"
+    COMPILE = "compile"  # the backend claimed it and later refused
+    FUEL = "fuel"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A backend's answer for one node. Made by :func:`yes`, :func:`no` and :func:`prefer_parts`."""
+
+    accepted: bool
+    reason: Reason | None = None
+    text: str = ""
+    cost: float = 1.0
+    parts_preferred: bool = False
+
+
+def yes(*, cost: float = 1.0) -> Claim:
+    """The backend will run this node. ``cost`` is relative: 1 = a typical kernel of this size."""
+    return Claim(True, cost=cost)
+
+
+def no(reason: Reason, text: str = "") -> Claim:
+    """The backend refuses this node. It is then decomposed and its parts are offered, if it has any."""
+    return Claim(False, reason=Reason(reason), text=text)
+
+
+def prefer_parts(*, cost: float = 1.0) -> Claim:
+    """The backend can run this node, and would rather be offered its parts."""
+    return Claim(True, cost=cost, parts_preferred=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A node that runs outside the backend: who refused it and why."""
+
+    node: str
+    op: str
+    backend: str
+    reason: Reason
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.op} ({self.node}) refused by {self.backend}: {self.reason}{': ' + self.text if self.text else ''}"

@@ -1,0 +1,87 @@
+"""A region: the part of a graph that one backend compiles. Serializable (``to_json``/``from_json``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value
+from torchport.contract.graph_json import graph_from_json, graph_to_json
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A convex sub-graph that one backend claimed.
+
+    ``phase`` is ``"inference"``, ``"forward"`` or ``"backward"``; ``name`` is unique in its process and appears in
+    profiles; ``opset`` is the contract version the graph was verified against.
+    """
+
+    name: str
+    graph: Graph
+    phase: str
+    opset: str
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        """Specs of the inputs, in the order of ``Executable.run``'s ``args``."""
+        return tuple(v.tensor for v in self.graph.inputs)
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        """Specs of the outputs, in the order of ``Executable.run``'s ``outs``."""
+        return tuple(v.tensor for v in self.graph.output_values)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Nodes in topological order."""
+        return self.graph.nodes
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Symbols used, in the order of ``Executable.run``'s ``symbols``."""
+        return self.graph.symbols
+
+    @property
+    def input_values(self) -> tuple[Value, ...]:
+        """Inputs as named values."""
+        return self.graph.inputs
+
+    @property
+    def output_values(self) -> tuple[Value, ...]:
+        """Outputs as named values."""
+        return self.graph.output_values
+
+    def to_json(self) -> str:
+        """The region as JSON under the published schema ``region.schema.json``; canonical, so it can be hashed."""
+        import json
+
+        payload: dict[str, Any] = {
+            "format": "torchport-region",
+            "format_version": 1,
+            "name": self.name,
+            "phase": self.phase,
+            "opset": self.opset,
+            "graph": graph_to_json(self.graph),
+        }
+        return json.dumps(payload, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Region:
+        """Reads :meth:`to_json`'s output; needs neither the model nor the process that wrote it.
+
+        Raises:
+            SchemaError: the text is not JSON, does not follow the schema, or has dangling references.
+        """
+        from torchport.contract.graph_json import load_json
+
+        data = load_json(text)
+        return cls(data["name"], graph_from_json(data["graph"]), data["phase"], data["opset"])
+
+    @property
+    def constants(self) -> Mapping[str, torch.Tensor]:
+        """Constant tensors by input value name."""
+        return self.graph.constants

@@ -1,0 +1,323 @@
+"""The contract's graph: immutable, functional, in topological order, free of FX.
+
+A :class:`Graph` is what claims are made on, what the verifier checks and what a serialized region holds. Symbolic
+integers are not nodes: they are :class:`~torchport.contract.symbols.SymExpr` literals in arguments and shapes.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import torch
+
+from torchport.contract.symbols import Scalar, SymExpr
+
+Dim = Scalar
+"""A size or stride: an int, or a SymExpr."""
+
+
+class Role(enum.StrEnum):
+    """What a value is to the program that was captured."""
+
+    INPUT = "input"
+    PARAMETER = "parameter"
+    BUFFER = "buffer"
+    CONSTANT = "constant"
+    TANGENT = "tangent"
+    SAVED = "saved"
+    INTERMEDIATE = "intermediate"
+
+
+class Alias(enum.StrEnum):
+    """Whether a value shares memory with another one."""
+
+    NONE = "none"
+    MAY = "may"
+    MUST = "must"
+    DONATED = "donated"
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """Everything known about a tensor before it exists.
+
+    ``shape`` and ``stride`` are in elements; ``storage_offset`` in elements from the start of the storage;
+    ``alignment`` in bytes of the first element (1 = nothing is promised). ``name`` is the qualified name of a parameter
+    or buffer ("encoder.layer.0.weight"), else "". ``weight_id`` names a weight to a ``WeightSource``. ``quant`` and
+    ``sharding`` are JSON-like descriptions, ``None`` when they do not apply.
+    """
+
+    shape: tuple[Dim, ...]
+    stride: tuple[Dim, ...]
+    dtype: torch.dtype
+    device: str = "cpu"
+    storage_offset: Dim = 0
+    alignment: int = 1
+    role: Role = Role.INTERMEDIATE
+    name: str = ""
+    requires_grad: bool = False
+    mutated: bool = False
+    alias: Alias = Alias.NONE
+    weight_id: str | None = None
+    memory_space: str = "default"
+    quant: str | None = None
+    sharding: str | None = None
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        """True when no size or stride is symbolic."""
+        return all(isinstance(d, int) for d in (*self.shape, *self.stride, self.storage_offset))
+
+    @property
+    def is_contiguous(self) -> bool:
+        """True when the strides are provably row-major (size-1 dimensions are ignored)."""
+        expected: Any = 1
+        for size, stride in zip(reversed(self.shape), reversed(self.stride), strict=True):
+            if size == 1:
+                continue
+            if expected is None or str(stride) != str(expected):
+                return False
+            expected = _times(expected, size)
+        return True
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Names of the symbols in shape, stride and offset."""
+        found = frozenset[str]()
+        for d in (*self.shape, *self.stride, self.storage_offset):
+            if isinstance(d, SymExpr):
+                found |= d.symbols
+        return found
+
+    def with_(self, **changes: Any) -> TensorSpec:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+
+def _times(a: Dim, b: Dim) -> Dim:
+    from torchport.contract.symbols import from_sympy
+
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    to_sympy = [d.sympy() if isinstance(d, SymExpr) else d for d in (a, b)]
+    return from_sympy(to_sympy[0] * to_sympy[1])  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSpec:
+    """A host scalar that a node produces (``aten._local_scalar_dense``): its Python type and symbol."""
+
+    kind: str  # "int" | "float" | "bool"
+    expr: Scalar | float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """A named tensor (or host scalar) in a graph. Names are unique within the graph; identity is by name."""
+
+    name: str
+    spec: TensorSpec | ScalarSpec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def tensor(self) -> TensorSpec:
+        """The spec, for values that are tensors."""
+        assert isinstance(self.spec, TensorSpec), f"{self.name} is a host scalar"
+        return self.spec
+
+    def __repr__(self) -> str:
+        return f"%{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An argument that cannot be serialized (a sub-graph of a higher-order op, a generator, a process group)."""
+
+    payload: Any
+
+
+Arg = Any
+"""None, bool, int, float, complex, str, SymExpr, torch.dtype/device/layout/memory_format, Value, Opaque, or a tuple of
+these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a node came from: user source lines and the chain of operators it was decomposed out of."""
+
+    source: str = ""
+    origins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One operator call. ``args`` binds every schema argument by name, defaults included, in schema order.
+
+    ``name`` is unique within the graph. An operator without a tensor result has no outputs. ``outputs`` has one entry
+    per schema return (lists are flattened); ``None`` where the operator returned no tensor.
+    """
+
+    name: str
+    op: str
+    args: tuple[tuple[str, Arg], ...]
+    outputs: tuple[Value | None, ...]
+    provenance: Provenance = Provenance()
+    returns_sequence: bool = False
+
+    @property
+    def arguments(self) -> Mapping[str, Arg]:
+        """Arguments by schema name, in schema order."""
+        return MappingProxyType(dict(self.args))
+
+    def arg(self, name: str, default: Arg = None) -> Arg:
+        """One argument by schema name."""
+        for key, value in self.args:
+            if key == name:
+                return value
+        return default
+
+    @property
+    def inputs(self) -> tuple[Value, ...]:
+        """Values read, in argument order; a value read twice appears twice."""
+        return tuple(v for _, a in self.args for v in values_in(a))
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        """Outputs that exist."""
+        return tuple(v for v in self.outputs if v is not None)
+
+    @property
+    def input_specs(self) -> tuple[TensorSpec, ...]:
+        """Specs of the tensor inputs."""
+        return tuple(v.spec for v in self.inputs if isinstance(v.spec, TensorSpec))
+
+    @property
+    def output_specs(self) -> tuple[TensorSpec, ...]:
+        """Specs of the tensor outputs."""
+        return tuple(v.spec for v in self.results if isinstance(v.spec, TensorSpec))
+
+    def map_values(self, fn: Any) -> Node:
+        """A copy whose argument values are replaced by ``fn(value)``."""
+        return replace(self, args=tuple((k, map_values(a, fn)) for k, a in self.args))
+
+    def __str__(self) -> str:
+        outs = ", ".join("_" if v is None else f"{v!r}: {describe(v.spec)}" for v in self.outputs)
+        return f"{outs} = {self.op}({', '.join(f'{k}={show(a)}' for k, a in self.args)})"
+
+
+def values_in(arg: Arg) -> Iterator[Value]:
+    """Every :class:`Value` in an argument, depth first."""
+    if isinstance(arg, Value):
+        yield arg
+    elif isinstance(arg, tuple):
+        for item in arg:
+            yield from values_in(item)
+
+
+def map_values(arg: Arg, fn: Any) -> Arg:
+    """``arg`` with each :class:`Value` replaced by ``fn(value)``."""
+    if isinstance(arg, Value):
+        return fn(arg)
+    if isinstance(arg, tuple):
+        return tuple(map_values(a, fn) for a in arg)
+    return arg
+
+
+def symbols_in(arg: Arg) -> frozenset[str]:
+    """Names of the symbols used directly in an argument."""
+    if isinstance(arg, SymExpr):
+        return arg.symbols
+    if isinstance(arg, tuple):
+        return frozenset().union(*(symbols_in(a) for a in arg))
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbolic integer: inclusive range (``None`` = unbounded above), an example value, and where it is read from.
+
+    ``source`` is ``("argument", i)`` for the i-th graph argument, ``("size", value name, dim)`` for a size of a value,
+    or ``("scalar", value name)`` for a host scalar that a node produces.
+    """
+
+    name: str
+    low: int = 0
+    high: int | None = None
+    hint: int | None = None
+    source: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A functional graph in topological order.
+
+    ``outputs`` entries are values, symbolic or plain scalars, or ``None``. ``constants`` holds the tensors of inputs
+    whose role is ``constant``.
+    """
+
+    inputs: tuple[Value, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Value | Scalar | float | None, ...]
+    symbols: tuple[Symbol, ...] = ()
+    constants: Mapping[str, torch.Tensor] = field(default_factory=dict)
+
+    @cached_property
+    def producers(self) -> Mapping[str, Node]:
+        """The node that computes each value name."""
+        return {v.name: n for n in self.nodes for v in n.results}
+
+    @cached_property
+    def users(self) -> Mapping[str, tuple[Node, ...]]:
+        """The nodes that read each value name, without repeats, in order."""
+        found: dict[str, dict[str, Node]] = {}
+        for node in self.nodes:
+            for value in node.inputs:
+                found.setdefault(value.name, {})[node.name] = node
+        return {name: tuple(nodes.values()) for name, nodes in found.items()}
+
+    @property
+    def output_values(self) -> tuple[Value, ...]:
+        """Outputs that are values, in order, repeats included."""
+        return tuple(v for v in self.outputs if isinstance(v, Value))
+
+    def __str__(self) -> str:
+        lines = [f"graph({', '.join(f'{v!r}: {describe(v.spec)}' for v in self.inputs)}):"]
+        lines += [f"  {node}" for node in self.nodes]
+        lines.append(f"  return {', '.join(show(o) for o in self.outputs)}")
+        lines += [f"  # {s.name} in [{s.low}, {s.high}], hint {s.hint}, from {s.source}" for s in self.symbols]
+        return "\n".join(lines)
+
+
+def describe(spec: TensorSpec | ScalarSpec) -> str:
+    """Short text of a spec, such as ``float32[4, s0]``."""
+    if isinstance(spec, ScalarSpec):
+        return f"{spec.kind}({spec.expr})"
+    text = f"{dtype_name(spec.dtype)}[{', '.join(map(str, spec.shape))}]"
+    return text if spec.is_contiguous else f"{text} stride ({', '.join(map(str, spec.stride))})"
+
+
+def show(arg: Arg) -> str:
+    """Readable text of an argument."""
+    if isinstance(arg, tuple):
+        return f"[{', '.join(map(show, arg))}]"
+    return str(arg) if isinstance(arg, SymExpr) else repr(arg)
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """``float32`` for ``torch.float32``."""
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,147 @@
+"""What the contract says about one operator. Plain data: everything but the decomposition is in the snapshot."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+
+class Tier(enum.StrEnum):
+    """``prim``: the closed set everything reduces to. ``aten``: the canonical functional operators."""
+
+    PRIM = "prim"
+    ATEN = "aten"
+    MACRO = "macro"
+
+
+class Category(enum.StrEnum):
+    """What kind of operator it is; drives documentation, loops lowering and conformance layouts."""
+
+    ELEMENTWISE = "elementwise"
+    REDUCTION = "reduction"
+    NORMALIZATION = "normalization"
+    CONTRACTION = "contraction"
+    CONVOLUTION = "convolution"
+    POOLING = "pooling"
+    ATTENTION = "attention"
+    VIEW = "view"
+    LAYOUT = "layout"
+    INDEXING = "indexing"
+    SCAN = "scan"
+    ORDER = "order"
+    CREATION = "creation"
+    CONVERSION = "conversion"
+    RANDOM = "random"
+    LOSS = "loss"
+    DATA_DEPENDENT = "data dependent"
+    EFFECT = "effect"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A labelled precondition or error condition, ``text`` in the shape-rule language, ``prose`` for people.
+
+    ``tier`` restricts it to graphs verified at that tier (a prim is an ATen overload plus prim-only constraints).
+    """
+
+    label: str  # "mm.C1" or "mm.E1"
+    text: str
+    prose: str
+    tier: Tier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeRule:
+    """Accepted dtypes per tensor argument (dtype names; ``"same:ARG"`` ties one argument to another) and the result.
+
+    ``results`` has one expression per output: ``"same:self"``, ``"promote"``, ``"promote_float"`` (ints become the
+    default float), ``"bool"``, a dtype name, or ``"arg:dtype|same:self"`` (an argument when given, else the rest).
+    """
+
+    accepts: Mapping[str, tuple[str, ...]]
+    results: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Numerics:
+    """How close a result has to be to the exact one; evaluated by :mod:`torchport.contract.numerics`.
+
+    ``kind``: ``exact`` (bit equal to the rounded reference), ``ulp`` (``ulps`` per dtype name), ``dot`` (bound from operand
+    magnitudes, accumulator width and reduction length), ``reduction`` (the same for sums without products), ``order``
+    (sort and top-k: ties may differ), ``law`` (random: properties, not values). ``special`` states NaN/inf/signed-zero
+    and wrap rules as short keywords (``nan-propagates``, ``wraps``, ``signed-zero`` …).
+    """
+
+    kind: str
+    ulps: Mapping[str, float] = field(default_factory=dict)
+    length: str | None = None  # reduction length in the shape-rule language, for dot and reduction
+    special: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What conformance may put in one argument; the only source of generated cases.
+
+    Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"~S"`` broadcastable to
+    S, ``"1d(k)"``); ``values`` is a value class (``any``, ``positive``, ``unit`` (-1, 1), ``nonzero``, ``probability``,
+    ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``). Others: ``choices`` lists literal values or shape-language
+    expressions. ``optional`` tensors are also tried as None.
+    """
+
+    pattern: str | None = None
+    values: str = "any"
+    choices: tuple[Any, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpSpec:
+    """One contract entry. ``name`` is ``namespace.op.overload``; ``schema`` is the full PyTorch schema text.
+
+    ``shape`` has one shape-rule expression per output. ``layout`` has one layout rule per output: ``contiguous``,
+    ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory with its first argument),
+    ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition`` is a function of the schema's arguments
+    on tensors that uses contract operators only; ``None`` for prims.
+    """
+
+    name: str
+    tier: Tier
+    schema: str
+    category: Category
+    dtypes: DtypeRule
+    shape: tuple[str, ...]
+    layout: tuple[str, ...]
+    numerics: Numerics
+    operands: Mapping[str, Operand]
+    since: str = "1.0"
+    until: str | None = None
+    core: bool = False
+    deterministic: bool = True
+    constraints: tuple[Constraint, ...] = ()
+    errors: tuple[Constraint, ...] = ()
+    decomposition: Callable[..., Any] | None = None
+
+    @property
+    def overload(self) -> torch._ops.OpOverload:
+        """The PyTorch operator of this entry."""
+        return resolve(self.name)
+
+
+def resolve(name: str) -> torch._ops.OpOverload:
+    """The PyTorch operator called ``name`` (``namespace.op.overload``).
+
+    Raises:
+        AttributeError: PyTorch has no such operator.
+    """
+    namespace, op, overload = name.rsplit(".", 2) if name.count(".") >= 2 else (*name.split("."), "default")
+    packet = getattr(getattr(torch.ops, namespace), op)
+    return getattr(packet, overload)  # type: ignore[no-any-return]
+
+
+def qualified_name(op: torch._ops.OpOverload) -> str:
+    """``namespace.op.overload`` of a PyTorch operator."""
+    return f"{op.namespace}.{op._schema.name.split('::')[1]}.{op._overloadname}"
