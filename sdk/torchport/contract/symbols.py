@@ -1,7 +1,8 @@
 """Symbolic sizes: immutable integer (or float) expressions over named symbols, with a Python-like text form.
 
 The text form is what appears in serialized regions. Its grammar: integer and float literals, symbol names, unary ``-``,
-``+ - * / // % **``, parentheses, and the functions ``min max abs float int sqrt ceil floor trunc``.
+``+ - * / // % **``, parentheses, and the functions ``min max abs float int sqrt ceil floor trunc``. Runtime assertions
+also use comparisons with ``and``, ``or`` and ``not``.
 """
 
 from __future__ import annotations
@@ -58,7 +59,26 @@ _NODES = (
     ast.Load,
     ast.Constant,
     ast.Call,
+    ast.Compare,
+    ast.Eq,
+    ast.NotEq,
+    ast.Lt,
+    ast.LtE,
+    ast.Gt,
+    ast.GtE,
+    ast.BoolOp,
+    ast.And,
+    ast.Or,
+    ast.Not,
 )
+_RELATIONS: dict[type[ast.cmpop], Callable[..., Any]] = {
+    ast.Eq: sympy.Eq,
+    ast.NotEq: sympy.Ne,
+    ast.Lt: sympy.Lt,
+    ast.LtE: sympy.Le,
+    ast.Gt: sympy.Gt,
+    ast.GtE: sympy.Ge,
+}
 
 
 @lru_cache(maxsize=4096)
@@ -132,6 +152,15 @@ def _sympy_eval(node: ast.AST, scope: Mapping[str, Any]) -> Any:
         return sympy.sympify(node.value)
     if isinstance(node, ast.Name):
         return scope[node.id]
+    if isinstance(node, ast.Compare):
+        if len(node.ops) != 1:
+            raise ContractError("chained comparisons are not allowed in a size expression")
+        operands = [_sympy_eval(n, scope) for n in (node.left, *node.comparators)]
+        return _RELATIONS[type(node.ops[0])](*operands)
+    if isinstance(node, ast.BoolOp):
+        return (sympy.And if isinstance(node.op, ast.And) else sympy.Or)(*[_sympy_eval(v, scope) for v in node.values])
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return sympy.Not(_sympy_eval(node.operand, scope))
     if isinstance(node, ast.UnaryOp):
         return -_sympy_eval(node.operand, scope)
     if isinstance(node, ast.Call):
@@ -180,6 +209,8 @@ _PRINTER = _TextPrinter()
 
 def from_sympy(expr: sympy.Expr) -> Scalar | float:
     """An int or float where the expression is a number, else a :class:`SymExpr`."""
+    if expr in (sympy.true, sympy.false):
+        return bool(expr)
     if expr.is_Integer:
         return int(expr)
     if expr.is_Float or expr.is_Rational:

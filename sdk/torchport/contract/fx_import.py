@@ -1,0 +1,337 @@
+"""FX graphs of ATen operators to contract graphs. Symbolic arithmetic nodes become :class:`SymExpr` literals."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+from torchport.contract.graph import (
+    Arg,
+    Graph,
+    Node,
+    Opaque,
+    Provenance,
+    Role,
+    ScalarSpec,
+    Symbol,
+    TensorSpec,
+    Value,
+    symbols_in,
+)
+from torchport.contract.spec import qualified_name
+from torchport.contract.symbols import SymExpr, from_sympy, from_torch, size_symbol
+from torchport.errors import CaptureError
+
+SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """A contract graph, the order of the original call arguments, and the traced tensor behind each value.
+
+    ``arguments`` has one entry per placeholder: a :class:`Value`, a :class:`SymExpr`, or a plain constant.
+    """
+
+    graph: Graph
+    arguments: tuple[Any, ...]
+    fakes: Mapping[str, Any]
+
+
+def tensor_spec(tensor: torch.Tensor, *, role: Role = Role.INTERMEDIATE, **fields: Any) -> TensorSpec:
+    """The spec of a real, fake or meta tensor (dense, strided).
+
+    Raises:
+        CaptureError: the tensor is sparse, nested or otherwise not strided.
+    """
+    if tensor.layout is not torch.strided or tensor.is_nested:
+        raise CaptureError(
+            "only dense strided tensors can be captured",
+            got=f"layout {tensor.layout}, nested {tensor.is_nested}",
+            hint="convert the tensor with to_dense() or to_padded_tensor() outside the compiled function",
+        )
+    return TensorSpec(
+        tuple(_dim(s) for s in tensor.shape),
+        tuple(_dim(s) for s in tensor.stride()),
+        tensor.dtype,
+        str(tensor.device),
+        _dim(tensor.storage_offset()),
+        role=role,
+        **fields,
+    )
+
+
+def _dim(value: Any) -> Any:
+    return from_torch(value) if isinstance(value, torch.SymInt) else int(value)
+
+
+def bind_arguments(
+    op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
+) -> tuple[tuple[str, Any], ...]:
+    """Every schema argument with its value, defaults filled in, in schema order.
+
+    Raises:
+        CaptureError: an argument is missing, unknown or given twice.
+    """
+    bound: dict[str, Any] = {}
+    positional = list(args)
+    parameters = op._schema.arguments
+    names = {p.name for p in parameters}
+    unknown = set(kwargs) - names
+    if len(positional) > len(parameters) or unknown:
+        raise CaptureError("arguments do not fit the schema", op=qualified_name(op), got=f"{positional!r}, {dict(kwargs)!r}")
+    for index, parameter in enumerate(parameters):
+        if index < len(positional):
+            bound[parameter.name] = positional[index]
+        elif parameter.name in kwargs:
+            bound[parameter.name] = kwargs[parameter.name]
+        elif parameter.has_default_value():
+            bound[parameter.name] = parameter.default_value
+        else:
+            raise CaptureError(f"argument {parameter.name!r} is missing", op=qualified_name(op))
+    return tuple(bound.items())
+
+
+def import_fx(gm: torch.fx.GraphModule, *, specs: Mapping[str, TensorSpec] | None = None) -> Imported:
+    """Imports a functional ATen graph with ``meta['val']`` on every node.
+
+    Args:
+        gm: the graph module.
+        specs: specs of placeholders by name, where the caller knows more (role, name, mutation) than the traced value.
+
+    Raises:
+        CaptureError: a node has no metadata, or is of a kind that a functional ATen graph does not have.
+    """
+    return _Importer(gm, specs or {}).run()
+
+
+class _Importer:
+    def __init__(self, gm: torch.fx.GraphModule, specs: Mapping[str, TensorSpec]) -> None:
+        self.gm, self.specs = gm, specs
+        self.env: dict[torch.fx.Node, Any] = {}
+        self.fakes: dict[str, Any] = {}
+        self.inputs: list[Value] = []
+        self.nodes: list[Node] = []
+        self.arguments: list[Any] = []
+        self.constants: dict[str, torch.Tensor] = {}
+
+    def run(self) -> Imported:
+        outputs: tuple[Any, ...] = ()
+        for node in self.gm.graph.nodes:
+            match node.op:
+                case "placeholder":
+                    self.placeholder(node)
+                case "get_attr":
+                    self.attribute(node)
+                case "call_function":
+                    self.call(node)
+                case "output":
+                    outputs = tuple(self.lookup(a) for a in node.args[0])
+                case _:
+                    raise CaptureError(f"a functional ATen graph has no {node.op} nodes", got=node.format_node() or node.name)
+        symbols = collect_symbols(self.arguments, self.inputs, self.nodes, outputs, self.fakes)
+        graph = Graph(tuple(self.inputs), tuple(self.nodes), outputs, symbols, self.constants)
+        return Imported(graph, tuple(self.arguments), self.fakes)
+
+    def placeholder(self, node: torch.fx.Node) -> None:
+        val = node.meta.get("val")
+        if isinstance(val, torch.Tensor):
+            spec = self.specs.get(node.name) or tensor_spec(val, role=Role.INPUT)
+            value = Value(node.name, spec)
+            self.inputs.append(value)
+            self.fakes[value.name] = val
+            self.env[node] = value
+        elif isinstance(val, SYMBOLIC):
+            self.env[node] = from_torch(val)
+        else:
+            self.env[node] = val if isinstance(val, int | float | bool | str | None) else Opaque(val)
+        self.arguments.append(self.env[node])
+
+    def attribute(self, node: torch.fx.Node) -> None:
+        target: Any = self.gm
+        for part in str(node.target).split("."):
+            target = getattr(target, part)
+        if isinstance(target, torch.Tensor):
+            fake = node.meta.get("val", target)
+            value = Value(node.name, tensor_spec(target, role=Role.CONSTANT, name=str(node.target)))
+            self.inputs.append(value)
+            self.constants[value.name] = target
+            self.fakes[value.name] = fake
+            self.env[node] = value
+        else:
+            self.env[node] = Opaque(target)
+
+    def lookup(self, arg: Any) -> Any:
+        if isinstance(arg, torch.fx.Node):
+            return self.env[arg]
+        if isinstance(arg, list | tuple):
+            return tuple(self.lookup(a) for a in arg)
+        if isinstance(arg, SYMBOLIC):
+            return from_torch(arg)
+        if arg is None or isinstance(
+            arg, bool | int | float | complex | str | torch.dtype | torch.device | torch.layout | torch.memory_format
+        ):
+            return arg
+        return Opaque(arg)
+
+    def call(self, node: torch.fx.Node) -> None:
+        val = node.meta.get("val")
+        if isinstance(val, SYMBOLIC) and not self.binds_symbol(node):
+            self.env[node] = from_torch(val)
+            return
+        if node.target is operator.getitem:
+            self.env[node] = self.env[node.args[0]][node.args[1]]  # type: ignore[index]
+            return
+        target = node.target
+        if isinstance(target, torch._ops.OpOverload):
+            bound = bind_arguments(target, node.args, node.kwargs)
+            args = tuple((k, self.lookup(v)) for k, v in bound)
+            name = qualified_name(target)
+        elif isinstance(target, torch._ops.HigherOrderOperator):
+            pairs = [(str(i), a) for i, a in enumerate(node.args)] + list(node.kwargs.items())
+            args, name = tuple((k, self.lookup(v)) for k, v in pairs), f"higher_order.{target.name()}"
+        elif not isinstance(val, torch.Tensor | tuple | list) and val is not None:
+            self.env[node] = val  # arithmetic on host numbers that was folded while tracing
+            return
+        else:
+            raise CaptureError("not an operator call", got=f"{node.name} = {target}")
+        self.add_node(node, name, args, val)
+
+    @staticmethod
+    def binds_symbol(node: torch.fx.Node) -> bool:
+        """A scalar read out of a tensor is a real node; arithmetic on sizes is not."""
+        return isinstance(node.target, torch._ops.OpOverload) and any(
+            isinstance(a, torch.fx.Node) and isinstance(a.meta.get("val"), torch.Tensor) for a in node.args
+        ) and not qualified_name(node.target).startswith(("aten.sym_",))
+
+    def add_node(self, node: torch.fx.Node, name: str, args: tuple[tuple[str, Arg], ...], val: Any) -> None:
+        new, result = make_node(node.name, name, args, val, provenance_of(node), self.fakes)
+        self.nodes.append(new)
+        self.env[node] = result
+
+
+def provenance_of(node: torch.fx.Node) -> Provenance:
+    """The last user source line that a node was traced from."""
+    trace = (node.meta.get("stack_trace") or "").strip().splitlines()
+    location = next((line.strip() for line in reversed(trace) if line.strip().startswith("File ")), "")
+    return Provenance(source=location)
+
+
+def make_node(
+    name: str, op: str, args: tuple[tuple[str, Arg], ...], val: Any, provenance: Provenance, fakes: dict[str, Any]
+) -> tuple[Node, Any]:
+    """A node for a traced result ``val``; records the traced tensors in ``fakes``.
+
+    Returns:
+        The node, and what its result is to later nodes: a value, a scalar, or a tuple of these.
+    """
+    if isinstance(val, tuple | list):
+        items = [_output(f"{name}.{i}", v, fakes) for i, v in enumerate(val)]
+        return Node(name, op, args, tuple(i if isinstance(i, Value) else None for i in items), provenance, True), tuple(items)
+    if val is None:
+        return Node(name, op, args, (), provenance), None
+    value = _output(name, val, fakes)
+    node = Node(name, op, args, (value if isinstance(value, Value) else None,), provenance)
+    if isinstance(value, Value) and isinstance(value.spec, ScalarSpec):
+        return node, value.spec.expr
+    return node, value
+
+
+def _output(name: str, val: Any, fakes: dict[str, Any]) -> Any:
+    if isinstance(val, torch.Tensor):
+        fakes[name] = val
+        return Value(name, tensor_spec(val))
+    if isinstance(val, SYMBOLIC):
+        kind = {torch.SymInt: "int", torch.SymFloat: "float", torch.SymBool: "bool"}[type(val)]
+        return Value(name, ScalarSpec(kind, from_torch(val)))
+    return val
+
+
+def collect_symbols(
+    arguments: Iterable[Any], inputs: Iterable[Value], nodes: Iterable[Node], outputs: Iterable[Any], fakes: Mapping[str, Any]
+) -> tuple[Symbol, ...]:
+    """Every symbol used, with range, hint and the place its value is read from.
+
+    Raises:
+        CaptureError: a symbol cannot be read from any argument or node.
+    """
+    nodes = tuple(nodes)
+    sources: dict[str, tuple[Any, ...]] = {}
+    used: set[str] = set()
+    pending: list[tuple[SymExpr, tuple[Any, ...]]] = []
+
+    def offer(expr: Any, source: tuple[Any, ...]) -> None:
+        if isinstance(expr, SymExpr):
+            used.update(expr.symbols)
+            if expr.text in expr.symbols:
+                sources.setdefault(expr.text, source)
+            elif source:
+                pending.append((expr, source))
+
+    def offer_spec(value: Value) -> None:
+        if isinstance(value.spec, ScalarSpec):
+            offer(value.spec.expr, ("scalar", value.name))
+            return
+        for i, d in enumerate(value.spec.shape):
+            offer(d, ("size", value.name, i))
+        for i, d in enumerate(value.spec.stride):
+            offer(d, ("stride", value.name, i))
+
+    for i, argument in enumerate(arguments):
+        offer(argument, ("argument", i))
+    for value in inputs:
+        offer_spec(value)
+        used.update(value.tensor.symbols)
+    for node in nodes:
+        for _, arg in node.args:
+            used.update(symbols_in(arg))
+        for value in node.results:
+            offer_spec(value)
+            if isinstance(value.spec, TensorSpec):
+                used.update(value.spec.symbols)
+    for out in outputs:
+        used.update(symbols_in(out))
+    _solve(pending, sources, used)
+    missing = used - sources.keys()
+    if missing:
+        raise CaptureError(f"symbols {sorted(missing)} cannot be read from any graph argument")
+    env = _shape_env(fakes)
+    return tuple(_symbol(name, sources[name], env) for name in sorted(used))
+
+
+def _solve(pending: list[tuple[SymExpr, tuple[Any, ...]]], sources: dict[str, tuple[Any, ...]], used: set[str]) -> None:
+    """Symbols that occur only inside expressions, such as a saved ``4*s0``: solved where there is one unknown."""
+    for expr, source in pending:
+        unknown = expr.symbols - sources.keys()
+        if len(unknown) != 1:
+            continue
+        (name,) = unknown
+        observed = sympy.Symbol("observed", integer=True, nonnegative=True)
+        solution = sympy.solve(sympy.Eq(expr.sympy(), observed), size_symbol(name))
+        if len(solution) == 1:
+            sources[name] = ("solve", source, str(from_sympy(solution[0])).replace("/", "//"))
+
+
+def _shape_env(fakes: Mapping[str, Any]) -> Any:
+    for fake in fakes.values():
+        if isinstance(fake, FakeTensor) and fake.fake_mode.shape_env is not None:
+            return fake.fake_mode.shape_env
+    return None
+
+
+def _symbol(name: str, source: tuple[Any, ...], env: Any) -> Symbol:
+    if env is None:
+        return Symbol(name, source=source)
+    for symbol, found in env.var_to_range.items():
+        if str(symbol) == name:
+            low = int(found.lower) if found.lower.is_Integer else 0
+            high = int(found.upper) if found.upper.is_Integer and found.upper < 2**62 else None
+            hints = getattr(env, "backed_var_to_val", None) or getattr(env, "var_to_val", {})
+            hint = hints.get(symbol)
+            return Symbol(name, low, high, int(hint) if hint is not None and hint.is_Integer else None, source)
+    return Symbol(name, source=source)
