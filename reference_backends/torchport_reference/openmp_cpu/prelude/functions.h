@@ -1,0 +1,201 @@
+// Elementary functions of tp::vec.
+//
+// exp, expm1, log, log1p, sigmoid, tanh and erf of float are computed here; their polynomials are minimax fits rounded
+// to float, made by fit_polynomials.py beside this file. The others come from SLEEF, which libtorch_cpu exports
+// (TP_SLEEF), or lane by lane from libm.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "arithmetic.h"
+
+// X(function, accuracy suffix of SLEEF)
+#define TP_UNARY_FLOAT(X)                                                                                      \
+  X(exp2, u10) X(log2, u10) X(log10, u10) X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10)        \
+  X(atan, u10) X(sinh, u10) X(cosh, u10) X(asinh, u10) X(acosh, u10) X(atanh, u10) X(lgamma, u10) X(erfc, u15)
+#define TP_UNARY_DOUBLE(X)                                                                                     \
+  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(tanh, u10) X(erf, u10)
+#define TP_BINARY_BOTH(X) X(pow, u10) X(atan2, u10) X(hypot, u05)
+
+#if defined(TP_SLEEF) && defined(TP_AVX512)
+#define TP_SLEEF_FLOAT(name, u) Sleef_##name##f16_##u
+#define TP_SLEEF_DOUBLE(name, u) Sleef_##name##d8_##u
+#elif defined(TP_SLEEF) && defined(TP_AVX2)
+#define TP_SLEEF_FLOAT(name, u) Sleef_##name##f8_##u
+#define TP_SLEEF_DOUBLE(name, u) Sleef_##name##d4_##u
+#elif defined(TP_SLEEF) && defined(__aarch64__)
+#define TP_SLEEF_FLOAT(name, u) Sleef_##name##f4_##u
+#define TP_SLEEF_DOUBLE(name, u) Sleef_##name##d2_##u
+#endif
+
+namespace tp {
+
+#if defined(TP_SLEEF_FLOAT)
+#define TP_UNARY(T, f, name)                                                                                   \
+  extern "C" vec<T>::reg name(vec<T>::reg);                                                                    \
+  TP_INLINE vec<T> f(vec<T> a) {                                                                               \
+    return each_register(a, [](auto x) { return name(x); });                                                   \
+  }
+#define TP_BINARY(T, f, name)                                                                                  \
+  extern "C" vec<T>::reg name(vec<T>::reg, vec<T>::reg);                                                       \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                                                     \
+    for (int k = 0; k < vec<T>::regs; ++k) a.r[k] = name(a.r[k], b.r[k]);                                      \
+    return a;                                                                                                  \
+  }
+#else
+#define TP_SLEEF_FLOAT(name, u) __builtin_##name##f
+#define TP_SLEEF_DOUBLE(name, u) __builtin_##name
+#define TP_UNARY(T, f, name)                                                                                   \
+  TP_INLINE vec<T> f(vec<T> a) {                                                                               \
+    return each_lane(a, [](T x) { return name(x); });                                                          \
+  }
+#define TP_BINARY(T, f, name)                                                                                  \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                                                     \
+    return each_lane(a, b, [](T x, T y) { return name(x, y); });                                               \
+  }
+#endif
+#define TP_X(f, u) TP_UNARY(float, f, TP_SLEEF_FLOAT(f, u))
+TP_UNARY_FLOAT(TP_X)
+#undef TP_X
+#define TP_X(f, u) TP_UNARY(double, f, TP_SLEEF_DOUBLE(f, u))
+TP_UNARY_DOUBLE(TP_X)
+#undef TP_X
+#define TP_X(f, u) TP_BINARY(float, f, TP_SLEEF_FLOAT(f, u)) TP_BINARY(double, f, TP_SLEEF_DOUBLE(f, u))
+TP_BINARY_BOTH(TP_X)
+#undef TP_X
+#undef TP_UNARY
+#undef TP_BINARY
+
+// c[0] + x (c[1] + x (...)), by Horner's rule.
+template <int n>
+TP_INLINE vec<float> polynomial(vec<float> x, const float (&c)[n]) {
+  vec<float> p(c[n - 1]);
+  for (int i = n - 2; i >= 0; --i) p = fma(p, x, vec<float>(c[i]));
+  return p;
+}
+
+// 2^n for integral n in [-126, 127].
+TP_INLINE vec<float> power_of_two(vec<float> n) {
+  return bitcast<float>((cast<int32_t>(n) + vec<int32_t>(127)) * vec<int32_t>(1 << 23));
+}
+// a * 2^n with one rounding for integral n in [-252, 254].
+TP_INLINE vec<float> scale(vec<float> a, vec<float> n) {
+#if defined(TP_AVX512)
+  a.r[0] = (vec<float>::reg)_mm512_scalef_ps((__m512)a.r[0], (__m512)n.r[0]);
+  return a;
+#else
+  vec<float> half = floor(n * vec<float>(0.5f));
+  return a * power_of_two(half) * power_of_two(n - half);
+#endif
+}
+
+constexpr float log2_e = 0x1.715476p+0f;
+// ln 2 in two parts; the product of the first with an integer below 2^8 is exact.
+constexpr float ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;
+
+// x = n ln 2 + r with |r| <= ln 2 / 2; the result is e^r - 1.
+TP_INLINE vec<float> exp_reduced(vec<float> x, vec<float>& n) {
+  constexpr float c[] = {0x1.000000p-1f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b92p-7f, 0x1.6db478p-10f};
+  n = round(x * vec<float>(log2_e));
+  vec<float> r = fma(n, vec<float>(-ln2_high), x);
+  r = fma(n, vec<float>(-ln2_low), r);
+  return fma(r * r, polynomial(r, c), r);
+}
+
+TP_INLINE vec<float> exp(vec<float> x) {
+  vec<float> n;
+  // Outside these bounds the result is infinity or 0; NaN passes.
+  vec<float> p = exp_reduced(minimum(maximum(x, vec<float>(-104.0f)), vec<float>(89.0f)), n);
+  return scale(p + vec<float>(1.0f), n);
+}
+
+TP_INLINE vec<float> expm1(vec<float> x) {
+  vec<float> n;
+  vec<float> p = exp_reduced(minimum(maximum(x, vec<float>(-30.0f)), vec<float>(89.0f)), n);
+  // 2^n p + (2^n - 1), computed at half scale so that 2^128 does not overflow early.
+  vec<float> t = power_of_two(n - vec<float>(1.0f));
+  vec<float> half = fma(t, p, t - vec<float>(0.5f));
+  return copysign(half + half, x);
+}
+
+TP_INLINE vec<float> sigmoid(vec<float> x) { return vec<float>(1.0f) / (vec<float>(1.0f) + exp(-x)); }
+TP_INLINE vec<double> sigmoid(vec<double> x) { return vec<double>(1.0) / (vec<double>(1.0) + exp(-x)); }
+
+TP_INLINE vec<float> tanh(vec<float> x) {
+  vec<float> t = expm1(vec<float>(-2.0f) * abs(x));
+  return copysign(-t / (t + vec<float>(2.0f)), x);
+}
+
+TP_INLINE vec<float> erf(vec<float> x) {
+  // |x| <= 1: x + x P(x^2). Beyond: 1 - exp(-G(|x|)), G = -log erfc, which reaches 1 before 3.95.
+  constexpr float p[] = {0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2cf8p-4f, -0x1.b7f910p-6f,
+                         0x1.5405ccp-8f, -0x1.a3f7a6p-11f, 0x1.496bc6p-14f};
+  constexpr float g[] = {-0x1.72e420p-12f, -0x1.2085b2p+0f, -0x1.46c582p-1f, -0x1.a60a94p-4f,
+                         0x1.654244p-6f, -0x1.814d20p-9f, 0x1.852dbep-13f};
+  vec<float> t = abs(x), n;
+  vec<float> near = fma(polynomial(x * x, p), x, x);
+  vec<float> e = exp_reduced(polynomial(minimum(t, vec<float>(3.95f)), g), n);
+  vec<float> far = vec<float>(1.0f) - scale(e + vec<float>(1.0f), n);
+  return where(t > vec<float>(1.0f), copysign(far, x), near);
+}
+
+// n ln 2 + log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1].
+TP_INLINE vec<float> log_reduced(vec<float> n, vec<float> f) {
+  constexpr float c[] = {0x1.555548p-2f, -0x1.000006p-2f, 0x1.99a4b6p-3f, -0x1.555c4ep-3f, 0x1.233766p-3f,
+                         -0x1.fc220ep-4f, 0x1.e6f08cp-4f, -0x1.de3bf8p-4f, 0x1.14573ep-4f};
+  vec<float> s = f * f;
+  vec<float> tail = fma(vec<float>(-0.5f), s, n * vec<float>(ln2_low));
+  tail = fma(s * f, polynomial(f, c), tail);
+  return fma(n, vec<float>(ln2_high), f + tail);
+}
+// The exponent n for which x 2^-n lies in [sqrt(1/2), sqrt(2)); x positive and normal.
+TP_INLINE vec<int32_t> log_exponent(vec<float> x) {
+  vec<int32_t> n = bitcast<int32_t>(x) - vec<int32_t>(0x3f3504f3);
+  n.r[0] = n.r[0] >> 23;
+  return n;
+}
+// The values of log at 0, below 0, and at infinity and NaN.
+TP_INLINE vec<float> log_special(vec<float> x, vec<float> finite) {
+  constexpr float infinity = __builtin_inff();
+  vec<float> y = where(x < vec<float>(infinity), finite, x);
+  y = where(x == vec<float>(0.0f), vec<float>(-infinity), y);
+  return where(x < vec<float>(0.0f), vec<float>(__builtin_nanf("")), y);
+}
+
+TP_INLINE vec<float> log(vec<float> x) {
+  vec<bool> denormal = x < vec<float>(0x1p-126f);
+  vec<float> y = where(denormal, x * vec<float>(0x1p23f), x);
+  vec<int32_t> n = log_exponent(y);
+  vec<float> m = bitcast<float>(bitcast<int32_t>(y) - n * vec<int32_t>(1 << 23));
+  vec<float> e = cast<float>(n) - where(denormal, vec<float>(23.0f), vec<float>(0.0f));
+  return log_special(x, log_reduced(e, m - vec<float>(1.0f)));
+}
+
+TP_INLINE vec<float> log1p(vec<float> x) {
+  vec<float> u = x + vec<float>(1.0f);
+  vec<float> n = cast<float>(log_exponent(u));
+  // (1 + x) 2^-n - 1 without the rounding of u.
+  vec<float> s = power_of_two(minimum(-n, vec<float>(126.0f)));
+  vec<float> y = log_reduced(n, fma(x, s, s - vec<float>(1.0f)));
+  return where(abs(x) < vec<float>(0x1p-24f), x, log_special(u, y));
+}
+
+// --- the same on one element, so that scalar code rounds as vector code does --------------------------------------
+
+#define TP_SCALAR_1(f)                                                       \
+  TP_INLINE float f(float a) { return first(f(vec<float>(a))); }             \
+  TP_INLINE double f(double a) { return first(f(vec<double>(a))); }
+#define TP_SCALAR_2(f)                                                                                       \
+  TP_INLINE float f(float a, float b) { return first(f(vec<float>(a), vec<float>(b))); }                     \
+  TP_INLINE double f(double a, double b) { return first(f(vec<double>(a), vec<double>(b))); }
+#define TP_X(f, u) TP_SCALAR_1(f)
+TP_UNARY_DOUBLE(TP_X)
+#undef TP_X
+TP_SCALAR_1(sigmoid) TP_SCALAR_1(sqrt) TP_SCALAR_1(rsqrt) TP_SCALAR_1(reciprocal)
+TP_SCALAR_1(round) TP_SCALAR_1(floor) TP_SCALAR_1(ceil) TP_SCALAR_1(trunc)
+#define TP_X(f, u) TP_SCALAR_2(f)
+TP_BINARY_BOTH(TP_X)
+#undef TP_X
+#undef TP_SCALAR_1
+#undef TP_SCALAR_2
+
+}  // namespace tp
