@@ -122,6 +122,15 @@ void Torch::view_by_capsule(PyObject* object, DLTensor* out, ViewKeeper* keeper)
   keeper->capsules.push_back(capsule);
 }
 
+void Torch::check_empty(const DLTensor& view) {
+  for (int32_t i = 0; i < view.ndim; ++i)
+    if (view.shape[i] == 0) return;
+  throw py::type_error(
+      "a kernel needs tensors with memory, got one whose data pointer is NULL: a tensor of symbolic zeros or "
+      "a "
+      "functionalization wrapper.");
+}
+
 void Torch::normalize(DLTensor* out, ViewKeeper* keeper) {
   static int64_t none = 0;  // never read or written: what the arrays of a 0-dimensional tensor point to
   if (out->byte_offset != 0) {

@@ -35,6 +35,7 @@ class Torch {
       view_by_capsule(object, out, keeper);
     }
     normalize(out, keeper);
+    if (out->data == nullptr) check_empty(*out);
   }
 
   // Raises ValueError where a conjugation or negation is still lazy: the memory does not hold the values.
@@ -56,6 +57,7 @@ class Torch {
   Torch();
   [[noreturn]] void refuse_type(PyObject* object) const;
   void view_by_capsule(PyObject* object, DLTensor* out, ViewKeeper* keeper) const;
+  static void check_empty(const DLTensor& view);
   static void normalize(DLTensor* out, ViewKeeper* keeper);
 
   // Borrowed from references that are kept for the life of the process.
