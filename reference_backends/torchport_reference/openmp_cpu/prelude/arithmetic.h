@@ -46,10 +46,6 @@ TP_INLINE vec<T> abs(vec<T> a) {
   else
     return a;
 }
-template <class T>
-TP_INLINE vec<T> neg(vec<T> a) {
-  return -a;
-}
 // Magnitude of a, sign bit of b.
 template <class T>
 TP_INLINE vec<T> copysign(vec<T> a, vec<T> b) {
@@ -176,7 +172,7 @@ TP_INLINE vec<double> fma(vec<double> a, vec<double> b, vec<double> c) {
     return each_lane(a, [](double x) { return twice(x); });                                                       \
   }
 #endif
-TP_ROUNDING(round, 8, __builtin_rintf, __builtin_rint)  // half to even
+TP_ROUNDING(nearest, 8, __builtin_rintf, __builtin_rint)  // half to even
 TP_ROUNDING(floor, 9, __builtin_floorf, __builtin_floor)
 TP_ROUNDING(ceil, 10, __builtin_ceilf, __builtin_ceil)
 TP_ROUNDING(trunc, 11, __builtin_truncf, __builtin_trunc)
@@ -209,69 +205,118 @@ TP_INLINE vec<T> reciprocal(vec<T> a) {
   return vec<T>(T(1)) / a;
 }
 
-// --- division -------------------------------------------------------------------------------------------------
+// --- division and shifts ----------------------------------------------------------------------------------------
 
-// Remainder of the truncated quotient: exact, sign of a.
+// Remainder of the truncated quotient: exact, sign of a. An integer x fmod 0 is 0.
 template <class T>
-TP_INLINE vec<T> fmod(vec<T> a, vec<T> b) {
+TP_INLINE T fmod(T a, T b) {
   if constexpr (__is_same(T, float))
-    return each_lane(a, b, [](float x, float y) { return __builtin_fmodf(x, y); });
+    return __builtin_fmodf(a, b);
   else if constexpr (__is_same(T, double))
-    return each_lane(a, b, [](double x, double y) { return __builtin_fmod(x, y); });
+    return __builtin_fmod(a, b);
   else
-    return each_lane(a, b, [](T x, T y) { return y == T(0) || y == T(-1) ? T(0) : T(x % y); });
+    return b == T(0) || b == T(-1) ? T(0) : T(a % b);
 }
+// Quotient toward zero. An integer x / 0 is 0, and INT_MIN / -1 wraps to INT_MIN.
+template <class T>
+TP_INLINE T truncdiv(T a, T b) {
+  if constexpr (is_float<T>)
+    return T(__builtin_trunc(a / b));
+  else if constexpr (T(-1) < T(0))
+    return b == T(0) ? T(0) : b == T(-1) ? T(bits_of<T>(0) - bits_of<T>(a)) : T(a / b);
+  else
+    return b == T(0) ? T(0) : T(a / b);
+}
+// A count outside [0, bits) shifts everything out: 0, or the sign on the right shift of a signed type.
+template <class T>
+TP_INLINE T shl(T a, T count) {
+  return bits_of<T>(count) < 8 * sizeof(T) ? T(bits_of<T>(a) << bits_of<T>(count)) : T(0);
+}
+template <class T>
+TP_INLINE T shr(T a, T count) {
+  if (bits_of<T>(count) < 8 * sizeof(T)) return T(a >> bits_of<T>(count));
+  return T(a < T(0) ? -1 : 0);
+}
+template <class T>
+TP_INLINE T nextafter(T a, T b) {
+  if constexpr (__is_same(T, float))
+    return __builtin_nextafterf(a, b);
+  else
+    return __builtin_nextafter(a, b);
+}
+#define TP_BY_LANE(f)                                                        \
+  template <class T>                                                         \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                   \
+    return each_lane(a, b, [](T x, T y) { return f(x, y); });                \
+  }
+TP_BY_LANE(fmod)
+TP_BY_LANE(truncdiv)
+TP_BY_LANE(shl)
+TP_BY_LANE(shr)
+TP_BY_LANE(nextafter)
+#undef TP_BY_LANE
+
 // Python's %: sign of b.
 template <class T>
-TP_INLINE vec<T> remainder(vec<T> a, vec<T> b) {
+TP_INLINE vec<T> mod(vec<T> a, vec<T> b) {
   vec<T> m = fmod(a, b), zero(T(0));
   return where((m != zero) & ((m < zero) != (b < zero)), m + b, m);
 }
-// Integer quotient toward zero; x / 0 gives 0, and INT_MIN / -1 wraps to INT_MIN. Floats: trunc(a / b).
-template <class T>
-TP_INLINE vec<T> truncdiv(vec<T> a, vec<T> b) {
-  if constexpr (is_float<T>)
-    return trunc(a / b);
-  else if constexpr (T(-1) < T(0))
-    return each_lane(a, b, [](T x, T y) {
-      return y == T(0) ? T(0) : y == T(-1) ? T(bits_of<T>(0) - bits_of<T>(x)) : T(x / y);
-    });
-  else
-    return each_lane(a, b, [](T x, T y) { return y == T(0) ? T(0) : T(x / y); });
-}
 // Python's //. Floats follow CPython: the quotient is taken of a minus the exact remainder, so that
-// floordiv(a, b) * b + remainder(a, b) is as near to a as rounding permits; a / 0 as IEEE division.
+// floordiv(a, b) * b + mod(a, b) is as near to a as rounding permits; a / 0 as IEEE division.
 template <class T>
 TP_INLINE vec<T> floordiv(vec<T> a, vec<T> b) {
-  vec<T> zero(T(0));
+  vec<T> zero(T(0)), one(T(1)), m = fmod(a, b);
+  vec<bool> borrow = (m != zero) & ((m < zero) != (b < zero));
   if constexpr (!is_float<T>) {
-    vec<T> q = truncdiv(a, b), m = fmod(a, b);
-    return where((m != zero) & ((m < zero) != (b < zero)), q - vec<T>(T(1)), q);
+    vec<T> q = truncdiv(a, b);
+    return where(borrow, q - one, q);
   } else {
-    vec<T> m = fmod(a, b), q = (a - m) / b;
-    q = where((m != zero) & ((m < zero) != (b < zero)), q - vec<T>(T(1)), q);
+    vec<T> q = (a - m) / b;
+    q = where(borrow, q - one, q);
     vec<T> f = floor(q);
-    f = where(q - f > vec<T>(T(0.5)), f + vec<T>(T(1)), f);
+    f = where(q - f > vec<T>(T(0.5)), f + one, f);
     f = where(q == zero, copysign(zero, a / b), f);
     return where(b == zero, a / b, f);
   }
 }
 
-// --- shifts ---------------------------------------------------------------------------------------------------
+// --- one element, as a lane of a vec ----------------------------------------------------------------------------
 
-// A count outside [0, bits) shifts everything out: 0, or the sign on the right shift of a signed type.
+#define TP_SCALAR_1(f)                    \
+  template <class T>                      \
+  TP_INLINE auto f(T a) {                 \
+    return f(vec<T>(a))[0];               \
+  }
+#define TP_SCALAR_2(f)                    \
+  template <class T>                      \
+  TP_INLINE T f(T a, T b) {               \
+    return f(vec<T>(a), vec<T>(b))[0];    \
+  }
+TP_SCALAR_1(abs)
+TP_SCALAR_1(sign)
+TP_SCALAR_1(signbit)
+TP_SCALAR_1(isnan)
+TP_SCALAR_1(isinf)
+TP_SCALAR_1(nearest)
+TP_SCALAR_1(floor)
+TP_SCALAR_1(ceil)
+TP_SCALAR_1(trunc)
+TP_SCALAR_1(sqrt)
+TP_SCALAR_1(rsqrt)
+TP_SCALAR_1(reciprocal)
+TP_SCALAR_2(copysign)
+TP_SCALAR_2(mod)
+TP_SCALAR_2(floordiv)
+#undef TP_SCALAR_1
+#undef TP_SCALAR_2
 template <class T>
-TP_INLINE vec<T> shift_left(vec<T> a, vec<T> count) {
-  return each_lane(a, count, [](T x, T n) {
-    return bits_of<T>(n) < 8 * sizeof(T) ? T(bits_of<T>(x) << bits_of<T>(n)) : T(0);
-  });
+TP_INLINE T maximum(T a, T b) {
+  return (a > b) | (a != a) ? a : b;
 }
 template <class T>
-TP_INLINE vec<T> shift_right(vec<T> a, vec<T> count) {
-  return each_lane(a, count, [](T x, T n) {
-    return T(x >> (bits_of<T>(n) < 8 * sizeof(T) ? int(n) : int(8 * sizeof(T) - 1)) >>
-             (T(-1) > T(0) && bits_of<T>(n) >= 8 * sizeof(T) ? 1 : 0));
-  });
+TP_INLINE T minimum(T a, T b) {
+  return (a < b) | (a != a) ? a : b;
 }
 
 // --- horizontal reduction: lanes are combined in a fixed tree, so results repeat --------------------------------
@@ -313,6 +358,7 @@ template <class T>
 TP_INLINE T reduce_min(vec<T> a) {
   return reduce(a, [](auto x, auto y) { return (x < y) | (x != x) ? x : y; });
 }
+TP_INLINE bool reduce_any(vec<bool> a) { return any(a); }
 template <class T>
 TP_INLINE T reduce_xor(vec<T> a) {
   return reduce(a, [](auto x, auto y) { return decltype(x)(x ^ y); });

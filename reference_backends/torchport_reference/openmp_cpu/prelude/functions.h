@@ -95,7 +95,7 @@ constexpr float ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;
 // x = n ln 2 + r with |r| <= ln 2 / 2; the result is e^r - 1.
 TP_INLINE vec<float> exp_reduced(vec<float> x, vec<float>& n) {
   constexpr float c[] = {0x1.000000p-1f, 0x1.55548ep-3f, 0x1.55545ep-5f, 0x1.123b92p-7f, 0x1.6db478p-10f};
-  n = round(x * vec<float>(log2_e));
+  n = nearest(x * vec<float>(log2_e));
   vec<float> r = fma(n, vec<float>(-ln2_high), x);
   r = fma(n, vec<float>(-ln2_low), r);
   return fma(r * r, polynomial(r, c), r);
@@ -117,12 +117,21 @@ TP_INLINE vec<float> expm1(vec<float> x) {
   return copysign(half + half, x);
 }
 
-TP_INLINE vec<float> sigmoid(vec<float> x) { return vec<float>(1.0f) / (vec<float>(1.0f) + exp(-x)); }
-TP_INLINE vec<double> sigmoid(vec<double> x) { return vec<double>(1.0) / (vec<double>(1.0) + exp(-x)); }
+// 1 / (1 + e^-x), by the exponential that cannot overflow.
+template <class T>
+TP_INLINE vec<T> sigmoid(vec<T> x) {
+  vec<T> one(T(1)), e = exp(-abs(x));
+  return where(signbit(x), e, one) / (one + e);
+}
 
 TP_INLINE vec<float> tanh(vec<float> x) {
-  vec<float> t = expm1(vec<float>(-2.0f) * abs(x));
-  return copysign(-t / (t + vec<float>(2.0f)), x);
+  // |x| < 0.75: x + x^3 P(x^2). Beyond: 1 - 2 / (1 + e^2|x|), which reaches 1 before 15.
+  constexpr float c[] = {-0x1.55554ap-2f, 0x1.110db8p-3f, -0x1.b97d3cp-5f, 0x1.5f785cp-6f, -0x1.f5d378p-8f, 0x1.c753e0p-10f};
+  vec<float> t = abs(x), s = x * x, n;
+  vec<float> near = fma(polynomial(s, c) * s, x, x);
+  vec<float> e = exp_reduced(minimum(t + t, vec<float>(30.0f)), n);
+  vec<float> far = vec<float>(1.0f) - vec<float>(2.0f) / (scale(e + vec<float>(1.0f), n) + vec<float>(1.0f));
+  return where(t >= vec<float>(0.75f), copysign(far, x), near);
 }
 
 TP_INLINE vec<float> erf(vec<float> x) {
@@ -174,28 +183,25 @@ TP_INLINE vec<float> log1p(vec<float> x) {
   vec<float> u = x + vec<float>(1.0f);
   vec<float> n = cast<float>(log_exponent(u));
   // (1 + x) 2^-n - 1 without the rounding of u.
-  vec<float> s = power_of_two(minimum(-n, vec<float>(126.0f)));
+  vec<float> s = scale(vec<float>(1.0f), -n);
   vec<float> y = log_reduced(n, fma(x, s, s - vec<float>(1.0f)));
   return where(abs(x) < vec<float>(0x1p-24f), x, log_special(u, y));
 }
 
-// --- the same on one element, so that scalar code rounds as vector code does --------------------------------------
+// --- one element, rounded as in a vec -------------------------------------------------------------------------------
 
-#define TP_SCALAR_1(f)                                                       \
+#define TP_SCALAR(f)                                                         \
   TP_INLINE float f(float a) { return first(f(vec<float>(a))); }             \
   TP_INLINE double f(double a) { return first(f(vec<double>(a))); }
-#define TP_SCALAR_2(f)                                                                                       \
-  TP_INLINE float f(float a, float b) { return first(f(vec<float>(a), vec<float>(b))); }                     \
-  TP_INLINE double f(double a, double b) { return first(f(vec<double>(a), vec<double>(b))); }
-#define TP_X(f, u) TP_SCALAR_1(f)
+#define TP_X(f, u) TP_SCALAR(f)
 TP_UNARY_DOUBLE(TP_X)
+TP_SCALAR(sigmoid)
 #undef TP_X
-TP_SCALAR_1(sigmoid) TP_SCALAR_1(sqrt) TP_SCALAR_1(rsqrt) TP_SCALAR_1(reciprocal)
-TP_SCALAR_1(round) TP_SCALAR_1(floor) TP_SCALAR_1(ceil) TP_SCALAR_1(trunc)
-#define TP_X(f, u) TP_SCALAR_2(f)
+#undef TP_SCALAR
+#define TP_X(f, u)                                                                                             \
+  TP_INLINE float f(float a, float b) { return first(f(vec<float>(a), vec<float>(b))); }                       \
+  TP_INLINE double f(double a, double b) { return first(f(vec<double>(a), vec<double>(b))); }
 TP_BINARY_BOTH(TP_X)
 #undef TP_X
-#undef TP_SCALAR_1
-#undef TP_SCALAR_2
 
 }  // namespace tp

@@ -324,6 +324,10 @@ TP_INLINE vec<T> where(vec<bool> m, vec<T> a, vec<T> b) {
   }
   return v;
 }
+template <class T>
+TP_INLINE T where(bool m, T a, T b) {
+  return m ? a : b;
+}
 TP_INLINE vec<bool> where(vec<bool> m, vec<bool> a, vec<bool> b) { return (m & a) | ((!m) & b); }
 TP_INLINE vec<bool> operator==(vec<bool> a, vec<bool> b) { return !(a ^ b); }
 TP_INLINE vec<bool> operator!=(vec<bool> a, vec<bool> b) { return a ^ b; }
@@ -374,6 +378,13 @@ template <class To, class From>
 TP_INLINE vec<To> cast(vec<From> a) {
   return caster<To, From>::run(a);
 }
+template <class To, class From>
+TP_INLINE To cast(From a) {
+  if constexpr (is_float<From> && !is_float<To> && !__is_same(To, bool))
+    return first(caster<To, From>::run(vec<From>(a)));
+  else
+    return To(a);
+}
 
 // The bits of a as another type of the same size.
 template <class To, class From>
@@ -382,6 +393,14 @@ TP_INLINE vec<To> bitcast(vec<From> a) {
   vec<To> v;
   for (int k = 0; k < vec<To>::regs; ++k) v.r[k] = (typename vec<To>::reg)a.r[k];
   return v;
+}
+
+template <class To, class From>
+TP_INLINE To bitcast(From a) {
+  static_assert(sizeof(To) == sizeof(From), "bitcast keeps the size");
+  To b;
+  memcpy(&b, &a, sizeof(b));
+  return b;
 }
 
 // --- half precision as storage --------------------------------------------------------------------------------
@@ -441,6 +460,10 @@ TP_INLINE pack<uint16_t, lanes> narrow(vec<float> a, f16) { return narrow_f16(a)
 template <class H>
 TP_INLINE vec<float> round_to(vec<float> a) {
   return widen(narrow(a, H{}), H{});
+}
+template <class H>
+TP_INLINE float round_to(float a) {
+  return first(round_to<H>(vec<float>(a)));
 }
 
 }  // namespace tp
