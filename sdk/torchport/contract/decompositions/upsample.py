@@ -1,0 +1,181 @@
+"""Nearest and (bi)linear resampling of the trailing dimensions and their gradients.
+
+Source positions are computed in float32, as the operators do (linear ones on float64 tensors use float64),
+because which pixel is read depends on that rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen, zeros
+from torchport.contract.decompositions.windows import along, clamp_index, gather_windows, product, sum_windows
+
+
+def _ratio(size: int, output: int, scale: float | None) -> float:
+    """Source positions per output position."""
+    return 1 / scale if scale is not None and scale > 0 else size / output
+
+
+def _nearest(size: int, output: int, scale: float | None, like: Tensor) -> Tensor:
+    """Source index of each output position, ``int64[output, 1]``: ``floor(o ratio)``."""
+    source = positions(output, like).to(torch.float32) * _ratio(size, output, scale)
+    return clamp_index(torch.floor(source).to(torch.int64), size).unsqueeze(1)
+
+
+def _linear(
+    size: int, output: int, align_corners: bool, scale: float | None, like: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The two source positions of each output position and their weights, both [output, 2]."""
+    o = positions(output, like).to(torch.float64 if like.dtype == torch.float64 else torch.float32)
+    if align_corners:
+        source = o * ((size - 1) / larger(output - 1, 1))
+    else:
+        source = torch.maximum((o + 0.5) * _ratio(size, output, scale) - 0.5, constant(0, o))
+    low = clamp_index(torch.floor(source).to(torch.int64), size)
+    high = clamp_index(low + 1, size)
+    fraction = torch.minimum(torch.maximum(source - low.to(o.dtype), constant(0, o)), constant(1, o))
+    fraction = narrow(fraction, like.dtype)
+    weights = torch.cat([(constant(1, fraction) - fraction).unsqueeze(1), fraction.unsqueeze(1)], 1)
+    return torch.cat([low.unsqueeze(1), high.unsqueeze(1)], 1), weights
+
+
+def _scatter_windows(values: Tensor, indices: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
+    """Adds [*lead, P0, T0, P1, T1, …] into zeros of ``shape`` where ``gather_windows`` would read."""
+    axes = len(indices)
+    lead: list[Tensor | None] = [None] * (len(shape) - axes)
+    broadcast = [along(index, axis, axes) for axis, index in enumerate(indices)]
+    result: Tensor = torch.ops.aten.index_put.default(
+        zeros(tuple(shape), values), [*lead, *broadcast], values, True
+    )
+    return result
+
+
+def _with_taps(x: Tensor, axes: int) -> Tensor:
+    """[*lead, P0, P1, …] as [*lead, P0, 1, P1, 1, …]."""
+    for axis in range(axes):
+        x = x.unsqueeze(x.dim() - axes + 1 + axis) if axis < axes - 1 else x.unsqueeze(x.dim())
+    return x
+
+
+def _upsample_nearest(self: Tensor, output_size: Sequence[int], scales: Sequence[float | None]) -> Tensor:
+    axes = len(output_size)
+    sizes = self.shape[-axes:]
+    index = [_nearest(s, o, f, self) for s, o, f in zip(sizes, output_size, scales, strict=True)]
+    return gather_windows(self, index).squeeze([self.dim() - axes + 2 * axis + 1 for axis in range(axes)])
+
+
+def _upsample_nearest_backward(
+    grad_output: Tensor, output_size: Sequence[int], input_size: Sequence[int], scales: Sequence[float | None]
+) -> Tensor:
+    axes = len(output_size)
+    g = widen(grad_output)
+    sizes = input_size[-axes:]
+    index = [_nearest(s, o, f, g) for s, o, f in zip(sizes, output_size, scales, strict=True)]
+    return narrow(_scatter_windows(_with_taps(g, axes), index, input_size), grad_output.dtype)
+
+
+def _upsample_linear(
+    self: Tensor, output_size: Sequence[int], align_corners: bool, scales: Sequence[float | None]
+) -> Tensor:
+    axes = len(output_size)
+    x = widen(self)
+    taps = [
+        _linear(size, output, align_corners, scale, x)
+        for size, output, scale in zip(self.shape[-axes:], output_size, scales, strict=True)
+    ]
+    values = gather_windows(x, [index for index, _ in taps]) * product([weight for _, weight in taps])
+    return narrow(sum_windows(values, axes), self.dtype)
+
+
+def _upsample_linear_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scales: Sequence[float | None],
+) -> Tensor:
+    axes = len(output_size)
+    g = widen(grad_output)
+    taps = [
+        _linear(size, output, align_corners, scale, g)
+        for size, output, scale in zip(input_size[-axes:], output_size, scales, strict=True)
+    ]
+    values = _with_taps(g, axes) * product([weight for _, weight in taps])
+    return narrow(_scatter_windows(values, [index for index, _ in taps], input_size), grad_output.dtype)
+
+
+def upsample_nearest1d(self: Tensor, output_size: Sequence[int], scales: float | None = None) -> Tensor:
+    """[N, C, W] resampled to ``output_size`` by the nearest lower source position."""
+    return _upsample_nearest(self, output_size, [scales])
+
+
+def upsample_nearest1d_backward(
+    grad_output: Tensor, output_size: Sequence[int], input_size: Sequence[int], scales: float | None = None
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(grad_output, output_size, input_size, [scales])
+
+
+def upsample_nearest2d(
+    self: Tensor, output_size: Sequence[int], scales_h: float | None = None, scales_w: float | None = None
+) -> Tensor:
+    """[N, C, H, W] resampled to ``output_size`` by the nearest lower source position."""
+    return _upsample_nearest(self, output_size, [scales_h, scales_w])
+
+
+def upsample_nearest2d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(grad_output, output_size, input_size, [scales_h, scales_w])
+
+
+def upsample_linear1d(
+    self: Tensor, output_size: Sequence[int], align_corners: bool, scales: float | None = None
+) -> Tensor:
+    """[N, C, W] resampled to ``output_size`` by linear interpolation."""
+    return _upsample_linear(self, output_size, align_corners, [scales])
+
+
+def upsample_linear1d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scales: float | None = None,
+) -> Tensor:
+    """The adjoint of :func:`upsample_linear1d`."""
+    return _upsample_linear_backward(grad_output, output_size, input_size, align_corners, [scales])
+
+
+def upsample_bilinear2d(
+    self: Tensor,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """[N, C, H, W] resampled to ``output_size`` by bilinear interpolation."""
+    return _upsample_linear(self, output_size, align_corners, [scales_h, scales_w])
+
+
+def upsample_bilinear2d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """The adjoint of :func:`upsample_bilinear2d`."""
+    return _upsample_linear_backward(
+        grad_output, output_size, input_size, align_corners, [scales_h, scales_w]
+    )
