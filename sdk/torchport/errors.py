@@ -146,3 +146,9 @@ class ScaffoldError(TorchportError):
     """``torchport new`` refused a name, a directory or a combination of options; nothing was written."""
 
     stage = "new"
+
+
+class UsageError(TorchportError):
+    """A command was asked for something that does not exist or is not what it takes."""
+
+    stage = "usage"

@@ -11,7 +11,7 @@ from importlib import metadata
 
 from torchport.errors import ScaffoldError
 
-MAX_LENGTH = 50
+MAX_LENGTH = 32
 WELL_FORMED = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 WINDOWS_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in range(10))})
 RULE = "a name is lower-case ASCII letters, digits and single underscores, and begins with a letter: my_accel"

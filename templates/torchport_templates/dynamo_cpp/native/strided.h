@@ -1,11 +1,10 @@
-// Iteration over strided tensors.
 #pragma once
 
 #include <torchport/kernel.h>
 
 #include <array>
 
-constexpr int kMaxRank = 8;
+constexpr int kMaxRank = 64;  // as in PyTorch
 
 // Visits every index of a shape in row-major order. The body gets one element offset per operand.
 template <int N>

@@ -1,0 +1,114 @@
+"""Errors, exit codes, start-up and plugin commands of the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from torchport.version import __version__
+
+from .conftest import Run, add_distribution
+
+
+def test_version(torchport: Run) -> None:
+    ran = torchport("--version")
+    assert (ran.returncode, ran.stdout.strip()) == (0, f"torchport {__version__}")
+
+
+def test_help_lists_the_commands_and_imports_no_torch(torchport: Run) -> None:
+    code = (
+        "import sys; sys.argv = ['torchport', '--help']\n"
+        "from torchport.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as end: code = end.code\n"
+        "heavy = {'torch', 'numpy', 'sympy', 'jinja2', 'torchport_conformance', 'torchport_reference'} & sys.modules.keys()\n"
+        "sys.exit(f'imported {heavy}' if heavy else code)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    for command in ("new", "backends", "opset", "explain", "bench", "doctor", "conformance"):
+        assert command in ran.stdout
+
+
+def test_a_refusal_is_one_message_on_stderr_and_exit_code_2(torchport: Run) -> None:
+    ran = torchport("new", "my accel")
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("torchport: [new] the name 'my accel' is refused: it contains white space\n")
+    assert "Traceback" not in ran.stderr
+
+
+def test_debug_shows_the_traceback(torchport: Run) -> None:
+    ran = torchport("new", "my accel", TORCHPORT_DEBUG="1")
+    assert ran.returncode != 0
+    assert "Traceback" in ran.stderr and "ScaffoldError" in ran.stderr
+    assert "Traceback" not in torchport("new", "my accel", TORCHPORT_DEBUG="0").stderr
+
+
+@pytest.mark.parametrize("arguments", [("nonsense",), ("new",), ("new", "a", "b"), ("new", "a", "--nonsense"), ("opset", "x")])
+def test_wrong_usage_is_exit_code_2(torchport: Run, arguments: tuple[str, ...]) -> None:
+    ran = torchport(*arguments)
+    assert ran.returncode == 2 and "Usage" in ran.stderr
+
+
+def test_new_says_what_it_wrote_as_json(torchport: Run, tmp_path: Path) -> None:
+    ran = torchport("new", "my_accel", "--kernels", "cpp", "--directory", str(tmp_path / "out"), "--json")
+    assert ran.returncode == 0, ran.stderr
+    written = json.loads(ran.stdout)
+    target = tmp_path / "out" / "my_accel"
+    assert written["directory"] == str(target)
+    assert (written["name"], written["level"], written["kernels"]) == ("my_accel", "dynamo", "cpp")
+    found = {p.relative_to(target).as_posix() for p in target.rglob("*") if p.is_file()}
+    assert set(written["files"]) == found and "native/kernels.cpp" in found
+
+
+def test_new_writes_into_the_working_directory(torchport: Run, tmp_path: Path) -> None:
+    ran = torchport("new", "my_accel")
+    assert ran.returncode == 0, ran.stderr
+    assert str(tmp_path / "work" / "my_accel") in ran.stdout
+    again = torchport("new", "my_accel")
+    assert again.returncode == 2 and "already exists" in again.stderr
+
+
+def test_a_plugin_command_gets_its_arguments_and_sets_the_exit_code(torchport: Run, site: Path) -> None:
+    source = (
+        "import typer\n"
+        "def greet(name: str, times: int = 1, loud: bool = False) -> None:\n"
+        "    '''Greets.'''\n"
+        "    typer.echo((f'hello {name} ' * times).upper() if loud else f'hello {name} ' * times)\n"
+        "    raise typer.Exit(3)\n"
+        "app = typer.Typer()\n"
+        "app.command('one')(greet)\n"
+        "app.command('two')(greet)\n"
+    )
+    points = "[torchport.commands]\ngreet = vendor_cli:greet\ngroup = vendor_cli:app\n"
+    add_distribution(site, "vendor", points, vendor_cli=source)
+    ran = torchport("greet", "--times", "2", "you", "--loud")
+    assert (ran.returncode, ran.stdout.strip()) == (3, "HELLO YOU HELLO YOU")
+    assert torchport("group", "two", "you").stdout.strip() == "hello you"
+    assert "Greets." in torchport("greet", "--help").stdout
+    assert torchport("greet").returncode == 2
+
+
+def test_broken_plugin_commands_hurt_nobody_else(torchport: Run, site: Path) -> None:
+    points = "[torchport.commands]\nmissing = vendor_absent:run\nnumber = vendor_cli:number\ntwice = vendor_cli:run\n"
+    source = "number = 7\ndef run() -> None: ...\n"
+    add_distribution(site, "vendor", points, vendor_cli=source)
+    add_distribution(site, "rival", "[torchport.commands]\ntwice = rival_cli:run\n", rival_cli=source)
+    assert torchport("--help").returncode == 0
+    for command, reason in (
+        ("missing", "No module named 'vendor_absent'"),
+        ("number", "not a Typer application or function"),
+        ("twice", "two packages provide the command"),
+    ):
+        ran = torchport(command)
+        assert ran.returncode == 2 and reason in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_a_plugin_cannot_replace_a_command(torchport: Run, site: Path) -> None:
+    source = "def run() -> None: raise SystemExit(77)\n"
+    add_distribution(site, "vendor", "[torchport.commands]\nnew = vendor_cli:run\n", vendor_cli=source)
+    assert torchport("new", "1x").returncode == 2
