@@ -7,4 +7,4 @@ from pathlib import Path
 
 def include_dir() -> str:
     """The directory to add to a compiler's include path for ``#include <torchport/kernel.h>``."""
-    return str(Path(__file__).resolve().parents[1] / "include")
+    return str(Path(__file__).resolve().parent / "include")
