@@ -1,0 +1,134 @@
+"""Built kernels on disk, and in the process.
+
+The store is a directory that only its user can write, because code is loaded from it. Files in it: ``<key>.cpp``
+and ``<key>.built`` (a source and the digest of what it was built to), ``<digest>.so`` (a library under the digest of
+its own bytes). Files are written beside their place and renamed into it; a damaged one counts as absent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+from torchport.compile.cache import cache_directory
+from torchport.errors import ToolchainError
+
+
+def store_directory() -> Path:
+    """The directory of built kernels; code is loaded from it, so nobody else may be able to write there."""
+    directory = cache_directory() / "kernels"
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = directory.stat()
+    except OSError as error:
+        raise _unwritable(directory, error) from error
+    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise ToolchainError(
+            "the kernel cache can be written by other users, and code would be loaded from it",
+            got=str(directory),
+            hint="chmod go-w it, or set TORCHPORT_CACHE_DIR to a directory of your own",
+        )
+    return directory
+
+
+def read_build(key: str) -> bytes | None:
+    """The payload of a finished build, or ``None`` when there is none or a file of it is damaged."""
+    digest = read_file(store_directory() / f"{key}.built")
+    if digest is None or re.fullmatch(rb"[0-9a-f]{64}", digest) is None:
+        return None
+    payload = read_file(store_directory() / f"{digest.decode()}.so")
+    if payload is None or hashlib.sha256(payload).hexdigest() != digest.decode():
+        return None
+    return payload
+
+
+def write_build(key: str, payload: bytes) -> None:
+    """Keeps the payload that the source with this key was built to."""
+    digest = hashlib.sha256(payload).hexdigest()
+    write_file(store_directory() / f"{digest}.so", payload)
+    write_file(store_directory() / f"{key}.built", digest.encode())
+
+
+def read_file(path: Path) -> bytes | None:
+    """The file's content, or ``None`` when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def write_file(path: Path, payload: bytes) -> None:
+    """Writes a file in one step, so that no reader ever sees half of it.
+
+    Raises:
+        ToolchainError: the disk is full or the directory cannot be written.
+    """
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        if temporary is not None:
+            os.unlink(temporary)
+
+
+def _unwritable(path: Path, error: OSError) -> ToolchainError:
+    return ToolchainError(
+        "the kernel cache cannot be written",
+        got=f"{path}: {error.strerror}",
+        hint="free space there, or set TORCHPORT_CACHE_DIR",
+    )
+
+
+class KernelLibrary:
+    """A loaded shared library. It stays loaded for the life of the process, so addresses stay valid."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._library = ctypes.CDLL(str(path))
+        except OSError as error:
+            raise ToolchainError(
+                "a compiled kernel cannot be loaded", got=str(error), hint=f"remove {path}"
+            ) from error
+
+    def address(self, symbol: str) -> int:
+        """Address of an exported function.
+
+        Raises:
+            ToolchainError: there is no such symbol.
+        """
+        try:
+            function = getattr(self._library, symbol)
+        except AttributeError:
+            raise ToolchainError(
+                f"a compiled kernel does not export {symbol!r}", got=str(self.path)
+            ) from None
+        address = ctypes.cast(function, ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+
+_loaded: dict[str, KernelLibrary] = {}
+
+
+def load(payload: bytes) -> KernelLibrary:
+    """Loads what ``Toolchain.build`` returned, in this process or another one on a like machine."""
+    digest = hashlib.sha256(payload).hexdigest()
+    library = _loaded.get(digest)
+    if library is None:
+        path = store_directory() / f"{digest}.so"
+        if read_file(path) != payload:
+            write_file(path, payload)
+        library = _loaded[digest] = KernelLibrary(path)
+    return library
