@@ -30,13 +30,14 @@ class Artifact:
 class InProcess:
     """A Python callable as the compiled form of a region: simple, never cached, never exported.
 
-    ``fn(*inputs, symbols=...)`` is not the calling convention: ``fn`` takes the region's inputs in order (tensors) and
-    returns its outputs in order, as a sequence. A callable that needs the values of symbols sets ``wants_symbols`` and gets
-    them as one leading tuple of ints.
+    ``fn(*inputs)`` takes the region's inputs in order and returns its outputs in order, as a sequence. With
+    ``wants_symbols`` the values of ``region.symbols`` come first, as one tuple of ints. With ``destination`` the
+    signature is that of ``Executable.run``: ``fn(args, outs, stream=None, *, symbols=())`` writes into ``outs``.
     """
 
-    fn: Callable[..., Sequence[torch.Tensor]]
+    fn: Callable[..., Any]
     wants_symbols: bool = False
+    destination: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +98,3 @@ class LiveWeights:
 
 Compiled = Artifact | InProcess | Refusal
 """What ``Backend.compile`` may return."""
-
-JsonLike = Any

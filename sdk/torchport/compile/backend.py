@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchport.compile.artifact import Artifact, Compiled, Executable, LiveWeights, WeightSource
+from torchport.compile.artifact import Artifact, Compiled, Executable, WeightSource
 from torchport.compile.capabilities import Capabilities, Target
 from torchport.compile.options import Option, Options
 from torchport.compile.reason import Claim
@@ -40,6 +40,8 @@ class Backend(abc.ABC):
     opset: ClassVar[str] = "1.0"
     options: ClassVar[Mapping[str, Option]] = {}
     """Options this backend understands beside the SDK's own, by name."""
+    modes: ClassVar[tuple[str, ...]] = ("default",)
+    """torch.compile modes this backend honours; others are refused with an error."""
 
     def targets(self) -> Sequence[Target]:
         """Targets that can be compiled for; the first is the default. Opens no device."""
@@ -79,9 +81,9 @@ class Backend(abc.ABC):
 
     def __call__(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:
         """Serves Dynamo, so that an instance can be passed as ``backend=``."""
-        from torchport.capture.dynamo import compile_dynamo_graph
+        from torchport.dynamo import dynamo_backend  # deferred: the only import against the layer order
 
-        return compile_dynamo_graph((self,), gm, example_inputs, **kwargs)
+        return dynamo_backend(self)(gm, example_inputs, **kwargs)
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -89,6 +91,3 @@ class Backend(abc.ABC):
     def __hash__(self) -> int:
         return id(self)
 
-
-LIVE: WeightSource = LiveWeights()
-"""The default weight source."""

@@ -36,10 +36,10 @@ class Target:
 class Capabilities:
     """Limits of a backend on one target; the defaults promise the least that lets eager-like kernels work.
 
-    ``layouts`` is ``"strided"`` (any strides accepted) or ``"contiguous"`` (inputs are made row-major first).
+    ``dtypes`` empty means that ``claims`` alone decides. ``layouts`` is ``"strided"`` (any strides accepted) or ``"contiguous"`` (inputs are made row-major first).
     """
 
-    dtypes: tuple[torch.dtype, ...] = (torch.float32,)
+    dtypes: tuple[torch.dtype, ...] = ()
     accumulators: Mapping[torch.dtype, torch.dtype] = field(default_factory=dict)
     layouts: str = "strided"
     dynamic: DynamicShapes = DynamicShapes.FULL

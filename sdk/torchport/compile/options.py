@@ -22,10 +22,8 @@ class Option:
 SDK_OPTIONS: Mapping[str, Option] = {
     "strict": Option(bool, False, "raise when a node would run outside the backend"),
     "cache": Option(bool, True, "keep compiled regions on disk"),
-    "freeze": Option(bool, False, "promise that weights never change, so that they may be prepacked"),
     "max_refusals": Option(int, 8, "how often a region is split after late refusals"),
 }
-MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
 
 class Options(Mapping[str, Any]):
@@ -49,12 +47,17 @@ class Options(Mapping[str, Any]):
 
 
 def parse_options(
-    declared: Mapping[str, Option], given: Mapping[str, Any] | None, *, mode: str | None, backend: str
+    declared: Mapping[str, Option],
+    given: Mapping[str, Any] | None,
+    *,
+    mode: str | None = None,
+    modes: tuple[str, ...] = ("default",),
+    backend: str,
 ) -> Options:
     """Validates ``given`` against the SDK's and the backend's declarations.
 
     Raises:
-        OptionError: unknown name, wrong type, value outside the choices, or unknown mode.
+        OptionError: unknown name, wrong type, value outside the choices, or a mode outside ``modes``.
     """
     known = {**SDK_OPTIONS, **declared}
     values = {name: option.default for name, option in known.items()}
@@ -68,6 +71,6 @@ def parse_options(
         if option.choices and value not in option.choices:
             raise OptionError(f"option {name!r} must be one of {option.choices}", got=repr(value), hint=option.doc)
         values[name] = value
-    if (mode or "default") not in MODES:
-        raise OptionError(f"unknown mode for backend {backend!r}", got=repr(mode), hint=f"known modes: {', '.join(MODES)}")
+    if (mode or "default") not in modes:
+        raise OptionError(f"backend {backend!r} has no mode {mode!r}", got=repr(mode), hint=f"its modes: {', '.join(modes)}")
     return Options(values, mode or "default")

@@ -17,6 +17,7 @@ class Reason(enum.StrEnum):
     ARGUMENT = "argument"  # an attribute value is not supported
     DYNAMIC = "dynamic"  # a symbolic size where the backend needs a static one
     DEVICE = "device"
+    TRAINING = "training"  # the backend does not run forward or backward graphs
     MEMORY = "memory"
     NOT_IN_CONTRACT = "not in contract"
     NOT_SERIALIZABLE = "not serializable"

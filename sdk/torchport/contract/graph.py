@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from torchport.contract.symbols import Scalar, SymExpr
+from torchport.contract.symbols import Scalar, SymExpr, from_sympy
 
 Dim = Scalar
 """A size or stride: an int, or a SymExpr."""
@@ -81,11 +81,11 @@ class TensorSpec:
     @property
     def is_contiguous(self) -> bool:
         """True when the strides are provably row-major (size-1 dimensions are ignored)."""
-        expected: Any = 1
+        expected: Dim = 1
         for size, stride in zip(reversed(self.shape), reversed(self.stride), strict=True):
             if size == 1:
                 continue
-            if expected is None or str(stride) != str(expected):
+            if str(stride) != str(expected):
                 return False
             expected = _times(expected, size)
         return True
@@ -104,9 +104,17 @@ class TensorSpec:
         return replace(self, **changes)
 
 
-def _times(a: Dim, b: Dim) -> Dim:
-    from torchport.contract.symbols import from_sympy
+def contiguous_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """Row-major strides of ``shape``; a size of 0 counts as 1, as in PyTorch."""
+    strides: list[Dim] = []
+    step: Dim = 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step = _times(step, size if size != 0 else 1)
+    return tuple(strides)
 
+
+def _times(a: Dim, b: Dim) -> Dim:
     if isinstance(a, int) and isinstance(b, int):
         return a * b
     to_sympy = [d.sympy() if isinstance(d, SymExpr) else d for d in (a, b)]

@@ -1,0 +1,1 @@
+"""Capture: Dynamo graphs through AOTAutograd to contract graphs."""

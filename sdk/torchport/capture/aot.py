@@ -1,0 +1,90 @@
+"""Stage 1, capture: a Dynamo graph through AOTAutograd to functional contract graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from functorch.compile import min_cut_rematerialization_partition
+from torch._functorch.aot_autograd import aot_module_simplified
+
+from torchport.capture.roles import InputMeaning, dynamo_inputs, placeholder_specs
+from torchport.contract.fx_import import import_fx
+from torchport.contract.graph import Graph
+
+Runner = Callable[[list[Any]], Sequence[Any]]
+"""A compiled graph: takes the argument list, which it empties, and returns the outputs."""
+
+
+@dataclass(frozen=True, eq=False)
+class CapturedGraph:
+    """One graph from AOTAutograd. ``phase`` is "inference", "forward" or "backward"; ``arguments`` is the calling order."""
+
+    phase: str
+    graph: Graph
+    arguments: tuple[Any, ...]
+    fakes: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return str(self.graph)
+
+
+def capture(
+    gm: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    compile_graph: Callable[[CapturedGraph], Runner],
+) -> Callable[..., Any]:
+    """Traces ``gm`` with autograd and hands each functional graph to ``compile_graph``.
+
+    Args:
+        gm: what Dynamo captured.
+        example_inputs: the fake or real inputs Dynamo gave.
+        compile_graph: called with the inference graph, or with the forward and then (lazily) the backward graph.
+
+    Returns:
+        A callable with Dynamo's calling convention.
+    """
+    meanings = dynamo_inputs(gm)
+
+    def compiler(phase: str) -> Callable[[torch.fx.GraphModule, Sequence[Any]], Runner]:
+        def compile_aot(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Runner:
+            return boxed(compile_graph(import_captured(graph_module, phase, meanings)))
+
+        return compile_aot
+
+    compiled = aot_module_simplified(
+        gm,
+        list(example_inputs),
+        fw_compiler=compiler("forward"),
+        bw_compiler=compiler("backward"),
+        inference_compiler=compiler("inference"),
+        partition_fn=min_cut_rematerialization_partition,
+        decompositions={},
+    )
+    return torch._dynamo.disable(compiled)  # type: ignore[no-any-return]
+
+
+def import_captured(
+    graph_module: torch.fx.GraphModule, phase: str, meanings: Sequence[InputMeaning]
+) -> CapturedGraph:
+    """The contract graph of an AOTAutograd graph; inputs carry role, name, mutation and requires_grad."""
+    specs = placeholder_specs(graph_module, meanings, phase)
+    imported = import_fx(graph_module, specs=specs)
+    return CapturedGraph(phase, imported.graph, imported.arguments, imported.fakes)
+
+
+def boxed(runner: Runner) -> Runner:
+    """Marks a runner as taking one argument list that it may empty."""
+
+    def call(args: list[Any]) -> Sequence[Any]:
+        return runner(args)
+
+    call.__dict__["_boxed_call"] = True
+    return call
+
+
+def with_graph(captured: CapturedGraph, graph: Graph) -> CapturedGraph:
+    """The same capture with another graph."""
+    return replace(captured, graph=graph)

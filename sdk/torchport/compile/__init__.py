@@ -1,0 +1,1 @@
+"""The backend interface and everything between a region and runnable code."""

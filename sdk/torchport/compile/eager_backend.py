@@ -1,0 +1,65 @@
+"""The null device: a backend that claims the whole contract and runs it with PyTorch itself."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from torchport.compile.artifact import InProcess
+from torchport.compile.backend import Backend
+from torchport.compile.capabilities import Target
+from torchport.compile.options import Options
+from torchport.compile.reason import Claim, Reason, no, yes
+from torchport.compile.region import Region
+from torchport.contract.graph import Node, Opaque
+from torchport.contract.opset import opset
+from torchport.contract.symbols import SymExpr
+from torchport.run.program import OpStep, Program, build
+
+
+class EagerBackend(Backend):
+    """Claims every contract operator and runs eager PyTorch; the base for tests and for planted faults.
+
+    Args:
+        overrides: functions by operator name that run in PyTorch's place; they take the operator's arguments as PyTorch
+            calls it (trailing defaults may be absent) and return its result.
+    """
+
+    name = "torchport_eager"
+    version = "1"
+
+    def __init__(self, overrides: Mapping[str, Callable[..., Any]] | None = None) -> None:
+        self.overrides = dict(overrides or {})
+
+    def claims(self, node: Node, target: Target) -> Claim:
+        """Yes for contract operators."""
+        if node.op not in opset(self.opset).ops and node.op not in self.overrides:
+            return no(Reason.NOT_IN_CONTRACT)
+        if any(isinstance(a, Opaque) for _, a in node.args):
+            return no(Reason.NOT_SERIALIZABLE)
+        return yes()
+
+    def compile(self, region: Region, target: Target, options: Options) -> InProcess:
+        """One flat function that calls PyTorch operator by operator."""
+        symbols = region.symbols
+        count = len(region.input_values)
+        program = Program(
+            arguments=(*region.input_values, *(SymExpr(s.name) for s in symbols)),
+            steps=tuple(OpStep(n, self.overrides.get(n.op)) for n in region.nodes),
+            outputs=region.output_values,
+            symbols=tuple(replace(s, source=("argument", count + i)) for i, s in enumerate(symbols)),
+            name=region.name,
+        )
+        call = build(program)
+        return InProcess(lambda numbers, *args: call([*args, *numbers]), wants_symbols=True)
+
+    def source_hash(self) -> str:
+        """The class's source and that of the overrides."""
+        digest = hashlib.sha256(super().source_hash().encode())
+        for name, fn in sorted(self.overrides.items()):
+            source = inspect.getsource(fn) if inspect.isfunction(fn) else repr(fn)
+            digest.update(f"{name}|{source}".encode())
+        return digest.hexdigest()

@@ -1,0 +1,260 @@
+"""Backends made of kernels: a table of functions by operator, and a backend that runs them one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import torch
+
+from torchport.compile.artifact import InProcess
+from torchport.compile.backend import Backend
+from torchport.compile.c_kernels import CKernel, split_arguments
+from torchport.compile.capabilities import Target
+from torchport.compile.options import Options
+from torchport.compile.predicate import Predicate, Undecided
+from torchport.compile.reason import Claim, Reason, no, yes
+from torchport.compile.region import Region
+from torchport.contract.graph import Node, Opaque, TensorSpec, Value, dtype_name
+from torchport.contract.opset import opset
+from torchport.contract.spec import resolve
+from torchport.contract.symbols import SymExpr
+from torchport.errors import CompileError
+from torchport.run.program import Program, RegionStep, build
+
+KernelFunction = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One kernel and where it applies. ``dtypes`` are dtype names; empty accepts every dtype."""
+
+    op: str
+    fn: KernelFunction | CKernel
+    dtypes: tuple[str, ...]
+    when: Predicate | None
+    cost: float
+
+    def check(self, node: Node) -> Claim:
+        """Whether this kernel runs ``node``."""
+        problem = self._dtype_problem(node)
+        if problem:
+            return no(Reason.DTYPE, problem)
+        if self.when is not None:
+            try:
+                if not self.when.holds(node):
+                    return no(Reason.ARGUMENT, f"outside `{self.when.text}`")
+            except Undecided as symbol:
+                return no(Reason.DYNAMIC, f"`{self.when.text}` depends on the symbolic size {symbol}")
+        return yes(cost=self.cost)
+
+    def _dtype_problem(self, node: Node) -> str:
+        """Operands that could have one of ``dtypes`` must have one, and all the same."""
+        if not self.dtypes:
+            return ""
+        spec = opset(KernelBackend.opset).ops.get(self.op)
+        found: set[str] = set()
+        for name, arg in node.args:
+            accepted = spec.dtypes.accepts.get(name, ()) if spec is not None else ()
+            tied = any(a.startswith("same:") for a in accepted)
+            if accepted and not tied and not set(accepted) & set(self.dtypes):
+                continue  # an index or a mask: never one of the kernel's dtypes
+            found.update(dtype_name(v.tensor.dtype) for v in _tensors(arg))
+        for value in node.results:
+            if isinstance(value.spec, TensorSpec) and not found:
+                found.add(dtype_name(value.spec.dtype))
+        outside = sorted(found - set(self.dtypes))
+        if outside:
+            return f"{', '.join(outside)} is not among {', '.join(self.dtypes)}"
+        return f"operands of different dtypes ({', '.join(sorted(found))})" if len(found) > 1 else ""
+
+
+def _tensors(arg: Any) -> Iterator[Value]:
+    if isinstance(arg, Value) and isinstance(arg.spec, TensorSpec):
+        yield arg
+    elif isinstance(arg, tuple):
+        for item in arg:
+            yield from _tensors(item)
+
+
+class KernelTable:
+    """Kernels by operator, in the order in which they are tried."""
+
+    def __init__(self) -> None:
+        self._kernels: dict[str, list[Kernel]] = {}
+
+    def op(
+        self, name: str, *, dtypes: Sequence[str] = (), when: str | None = None, cost: float = 1.0
+    ) -> Callable[[Any], Any]:
+        """Registers a kernel for the operator ``name``.
+
+        A Python kernel takes the operator's schema arguments (positional ones in order, keyword-only ones by name) and a
+        keyword-only ``out``: the tensor to write into, or a tuple of them for an operator with several results. A kernel
+        without an ``out`` parameter returns its result instead. A :class:`CKernel` is called through ``kernel.h``.
+
+        Args:
+            name: qualified operator name, such as ``"aten.gelu.default"``.
+            dtypes: dtype names the kernel accepts for its operands; all operands must have the same one.
+            when: a predicate on the node (see :mod:`torchport.compile.predicate`).
+            cost: relative cost of a call.
+
+        Raises:
+            CompileError: PyTorch has no such operator, or ``when`` cannot be parsed.
+        """
+        try:
+            resolve(name)
+        except (AttributeError, ValueError) as error:
+            raise CompileError("PyTorch has no such operator", op=name, hint="write namespace.name.overload") from error
+        unknown = [d for d in dtypes if not isinstance(getattr(torch, d, None), torch.dtype)]
+        if unknown:
+            raise CompileError("unknown dtype names", op=name, got=", ".join(unknown))
+        predicate = Predicate(when) if when is not None else None
+
+        def register(fn: Any) -> Any:
+            self._kernels.setdefault(name, []).append(Kernel(name, fn, tuple(dtypes), predicate, cost))
+            return fn
+
+        return register
+
+    def __iter__(self) -> Iterator[Kernel]:
+        return (kernel for group in self._kernels.values() for kernel in group)
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """Operators that have a kernel."""
+        return tuple(self._kernels)
+
+    def find(self, node: Node) -> tuple[Kernel | None, Claim]:
+        """The first kernel that accepts ``node``, else ``None`` and the last refusal."""
+        refusal = no(Reason.OP, "no kernel")
+        for kernel in self._kernels.get(node.op, ()):
+            claim = kernel.check(node)
+            if claim.accepted:
+                return kernel, claim
+            refusal = claim
+        return None, refusal
+
+    def digest(self) -> str:
+        """A hash of operators, dtypes, predicates and Python kernel sources."""
+        text = hashlib.sha256()
+        for kernel in self:
+            source = inspect.getsource(kernel.fn) if inspect.isfunction(kernel.fn) else repr(kernel.fn)
+            when = kernel.when.text if kernel.when else ""
+            text.update(f"{kernel.op}|{kernel.dtypes}|{when}|{source}\n".encode())
+        return text.hexdigest()
+
+
+class KernelBackend(Backend):
+    """A backend made of a :class:`KernelTable`: claims what has a kernel, runs kernels one after the other."""
+
+    kernels: ClassVar[KernelTable]
+
+    def claims(self, node: Node, target: Target) -> Claim:
+        """As the table says."""
+        return self.kernels.find(node)[1]
+
+    def compile(self, region: Region, target: Target, options: Options) -> InProcess:
+        """A flat sequence of kernel calls; intermediates are allocated as the region's specs say."""
+        steps = []
+        for node in region.nodes:
+            kernel, claim = self.kernels.find(node)
+            if kernel is None:
+                raise CompileError(f"no kernel accepts a claimed node: {claim.text}", op=node.op, got=str(node))
+            steps.append(_step(kernel, node, tuple(s.name for s in region.symbols)))
+        outs = region.output_values
+        program = Program(
+            arguments=(*region.input_values, *outs, *_symbol_arguments(region)),
+            steps=tuple(steps),
+            outputs=(),
+            symbols=tuple(
+                replace(s, source=("argument", len(region.input_values) + len(outs) + i)) for i, s in enumerate(region.symbols)
+            ),
+            constants={},
+            name=region.name,
+            preallocated=frozenset(v.name for v in outs),
+        )
+        call = build(program)
+
+        def run(args: Sequence[Any], results: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+            call([*args, *results, *symbols])
+
+        return InProcess(run, destination=True)
+
+    def source_hash(self) -> str:
+        """The class's source and the table's digest."""
+        return hashlib.sha256((super().source_hash() + self.kernels.digest()).encode()).hexdigest()
+
+
+def _symbol_arguments(region: Region) -> tuple[SymExpr, ...]:
+    return tuple(SymExpr(s.name) for s in region.symbols)
+
+
+def _step(kernel: Kernel, node: Node, symbols: tuple[str, ...]) -> RegionStep:
+    """A step that calls ``kernel`` with the node's arguments. Unused optional outputs are allocated and dropped."""
+    values = list(dict.fromkeys(v for v in node.inputs))
+    launch = _c_launch(kernel.fn, node, values, symbols) if isinstance(kernel.fn, CKernel) else _python_launch(
+        kernel.fn, node, values, symbols
+    )
+    return RegionStep(f"{node.op}", launch, tuple(values), node.results, symbols)
+
+
+def _binder(node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Callable[[Sequence[Any], Sequence[int]], Any]:
+    """A function from tensors and symbol values to (positional, keyword) arguments of the node's schema."""
+    position = {v.name: i for i, v in enumerate(values)}
+    kinds = [(a.name, a.kwarg_only) for a in resolve(node.op)._schema.arguments]
+
+    def bind(args: Sequence[Any], numbers: Sequence[int]) -> tuple[list[Any], dict[str, Any]]:
+        bindings = dict(zip(symbols, numbers, strict=True))
+
+        def real(arg: Any) -> Any:
+            if isinstance(arg, Value):
+                return args[position[arg.name]]
+            if isinstance(arg, SymExpr):
+                return arg.evaluate(bindings)
+            if isinstance(arg, tuple):
+                return [real(a) for a in arg]
+            return arg.payload if isinstance(arg, Opaque) else arg
+
+        positional = [real(node.arg(name)) for name, keyword in kinds if not keyword]
+        return positional, {name: real(node.arg(name)) for name, keyword in kinds if keyword}
+
+    return bind
+
+
+def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Any:
+    bind = _binder(node, values, symbols)
+    parameters = inspect.signature(fn).parameters
+    takes_out = "out" in parameters
+    names = [a.name for a in resolve(node.op)._schema.arguments if not a.kwarg_only]
+    by_keyword = {n for n in names if n in parameters and parameters[n].kind is inspect.Parameter.KEYWORD_ONLY}
+
+    def launch(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+        positional, keywords = bind(args, symbols)
+        if by_keyword:
+            keywords.update({n: v for n, v in zip(names, positional, strict=True) if n in by_keyword})
+            positional = [v for n, v in zip(names, positional, strict=True) if n not in by_keyword]
+        keywords = {n: v for n, v in keywords.items() if n in parameters or v is not None}
+        if takes_out:
+            fn(*positional, **keywords, out=outs[0] if len(outs) == 1 else tuple(outs))
+            return
+        result = fn(*positional, **keywords)
+        results = result if isinstance(result, tuple | list) else (result,)
+        for out, value in zip(outs, results, strict=True):
+            out.copy_(value)
+
+    return launch
+
+
+def _c_launch(kernel: CKernel, node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Any:
+    bind = _binder(node, values, symbols)
+    op = resolve(node.op)
+
+    def launch(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+        positional, keywords = bind(args, symbols)
+        inputs, scalars = split_arguments(op, positional, keywords)
+        kernel(inputs, outs, scalars, stream=stream or 0, op=node.op)
+
+    return launch

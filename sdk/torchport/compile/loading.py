@@ -1,0 +1,137 @@
+"""From what ``Backend.compile`` returned to something that runs: the one place where regions are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchport.compile.artifact import Artifact, Executable, InProcess, LiveWeights, WeightSource
+from torchport.compile.backend import Backend
+from torchport.compile.capabilities import Target
+from torchport.compile.region import Region
+from torchport.errors import CompileError, RunError
+
+LIVE: WeightSource = LiveWeights()
+"""The default weight source: weights arrive as region inputs on every call."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRegion:
+    """``destination``: ``fn`` has the signature of ``Executable.run``; else ``fn(args, symbols)`` returns the outputs."""
+
+    region: Region
+    fn: Callable[..., Any]
+    destination: bool
+    executable: Executable | None = None
+
+    def run(
+        self,
+        args: Sequence[torch.Tensor],
+        outs: Sequence[torch.Tensor],
+        stream: int | None = None,
+        *,
+        workspace: torch.Tensor | None = None,
+        symbols: Sequence[int] | None = None,
+    ) -> None:
+        """Runs the region into ``outs``, whichever way it was compiled. Symbols are read from ``args`` when not given.
+
+        Raises:
+            RunError: wrong number of arguments, or the backend returned the wrong number of outputs.
+        """
+        region = self.region
+        if len(args) != len(region.inputs) or len(outs) != len(region.outputs):
+            raise RunError(
+                f"region {region.name!r} takes {len(region.inputs)} inputs and {len(region.outputs)} outputs",
+                got=f"{len(args)} and {len(outs)}",
+            )
+        values = bind_symbols(region, args) if symbols is None else tuple(symbols)
+        if self.destination:
+            extra = {} if workspace is None else {"workspace": workspace}
+            self.fn(args, outs, stream, symbols=values, **extra)
+            return
+        results = self.fn(args, values)
+        if len(results) != len(outs):
+            raise RunError(f"region {region.name!r} has {len(outs)} outputs", got=f"{len(results)} results")
+        for out, result in zip(outs, results, strict=True):
+            out.copy_(result)
+
+    def __call__(self, *args: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Runs the region on ``args`` and returns newly allocated outputs."""
+        values = bind_symbols(self.region, args)
+        bindings = dict(zip((s.name for s in self.region.symbols), values, strict=True))
+        outs = tuple(allocate(spec, bindings) for spec in self.region.outputs)
+        self.run(args, outs, symbols=values)
+        return outs
+
+    def update_weights(self, names: Iterable[str]) -> None:
+        """Passes on that weights were replaced."""
+        if self.executable is not None:
+            self.executable.update_weights(names)
+
+
+def allocate(spec: Any, bindings: dict[str, int]) -> torch.Tensor:
+    """An uninitialised tensor with the sizes, strides, dtype and device of ``spec`` under ``bindings``."""
+    from torchport.contract.symbols import evaluate
+
+    size = [evaluate(d, bindings) for d in spec.shape]
+    stride = [evaluate(d, bindings) for d in spec.stride]
+    return torch.empty_strided(size, stride, dtype=spec.dtype, device=spec.device)
+
+
+def bind_symbols(region: Region, args: Sequence[torch.Tensor]) -> tuple[int, ...]:
+    """Values of ``region.symbols`` read from the sizes of its inputs.
+
+    Raises:
+        RunError: a symbol is not the size of any input; it must be passed.
+    """
+    position = {value.name: i for i, value in enumerate(region.input_values)}
+    found = []
+    for symbol in region.symbols:
+        match symbol.source:
+            case ("size", name, dim) if name in position:
+                found.append(int(args[position[name]].shape[dim]))
+            case _:
+                raise RunError(
+                    f"symbol {symbol.name!r} of region {region.name!r} is not the size of an input",
+                    hint="pass symbols=, in the order of region.symbols",
+                )
+    return tuple(found)
+
+
+def load_region(
+    backend: Backend,
+    region: Region,
+    compiled: Artifact | InProcess,
+    target: Target,
+    weights: WeightSource = LIVE,
+) -> LoadedRegion:
+    """Makes a compiled region runnable.
+
+    Raises:
+        CompileError: ``load`` failed or returned something without ``run``.
+    """
+    if isinstance(compiled, InProcess):
+        fn = compiled.fn
+        if compiled.destination:
+            return LoadedRegion(region, fn, True)
+        if compiled.wants_symbols:
+            return LoadedRegion(region, lambda args, symbols: fn(tuple(symbols), *args), False)
+        return LoadedRegion(region, lambda args, symbols: fn(*args), False)
+    executable = backend.load(compiled, target, weights)
+    if not isinstance(executable, Executable):
+        raise CompileError(
+            f"load() of backend {backend.name!r} must return an Executable with run() and update_weights()",
+            got=type(executable).__name__,
+        )
+    if not compiled.workspace:
+        return LoadedRegion(region, executable.run, True, executable)
+    size, device = compiled.workspace, target.device
+
+    def run_with_workspace(args: Any, outs: Any, stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
+        workspace = torch.empty(size, dtype=torch.uint8, device=device)
+        executable.run(args, outs, stream, workspace=workspace, symbols=symbols)
+
+    return LoadedRegion(region, run_with_workspace, True, executable)

@@ -1,0 +1,90 @@
+"""What happened to each compiled graph: counts and reasons, kept per Dynamo entry, shown by ``explain``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from torchport.compile.reason import Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class RegionReport:
+    """One compiled region: which backend, how many nodes, whether its artifact came from the cache."""
+
+    name: str
+    backend: str
+    nodes: int
+    ops: tuple[str, ...]
+    from_cache: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReport:
+    """One compiled graph. Nodes are counted after lowering; views that cost nothing are counted apart.
+
+    ``seconds`` has the wall time of each stage by name.
+    """
+
+    phase: str
+    claimed: int
+    fallback: int
+    free_views: int
+    regions: tuple[RegionReport, ...]
+    rejections: tuple[Rejection, ...]
+    fallback_ops: Mapping[str, int]
+    seconds: Mapping[str, float]
+
+    @property
+    def claimed_share(self) -> float:
+        """Claimed nodes over all nodes that compute something; 1.0 for a graph that computes nothing."""
+        total = self.claimed + self.fallback
+        return self.claimed / total if total else 1.0
+
+    @property
+    def compiled(self) -> int:
+        """Regions that the backends compiled, cache hits not counted."""
+        return sum(not r.from_cache for r in self.regions)
+
+
+@dataclass(slots=True)
+class Reports:
+    """All graphs compiled through one Dynamo entry, in order."""
+
+    graphs: list[GraphReport] = field(default_factory=list)
+
+    @property
+    def claimed_share(self) -> float:
+        """Claimed nodes over all nodes that compute something, over every graph."""
+        claimed = sum(g.claimed for g in self.graphs)
+        total = claimed + sum(g.fallback for g in self.graphs)
+        return claimed / total if total else 1.0
+
+    @property
+    def compiled_regions(self) -> int:
+        """How often a backend's ``compile`` produced code."""
+        return sum(g.compiled for g in self.graphs)
+
+    @property
+    def rejections(self) -> tuple[Rejection, ...]:
+        """Every refusal of a node that ended in eager PyTorch."""
+        return tuple(r for g in self.graphs for r in g.rejections)
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Number of refusals by typed reason."""
+        return Counter(str(r.reason) for r in self.rejections)
+
+    @property
+    def fallback_ops(self) -> Counter[str]:
+        """Number of nodes left to eager PyTorch, by operator."""
+        total: Counter[str] = Counter()
+        for graph in self.graphs:
+            total.update(graph.fallback_ops)
+        return total
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.graphs.clear()

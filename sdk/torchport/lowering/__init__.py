@@ -1,0 +1,1 @@
+"""Lowering: operators are decomposed until a backend claims them."""

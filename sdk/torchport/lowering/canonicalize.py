@@ -1,0 +1,37 @@
+"""Operators that say the same thing get one spelling before claims are made, so that backends see fewer of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from torchport.contract.graph import Graph, Node, Value, map_values
+
+IDENTITIES = frozenset({"aten.detach.default", "aten.alias.default", "aten.lift.default", "aten.lift_fresh.default"})
+"""In a functional graph these return their argument."""
+
+SPELLINGS = {
+    "aten._unsafe_view.default": "aten.view.default",
+    "aten._reshape_copy.default": "aten.view_copy.default",
+}
+"""Operators with the schema and, in a functional graph, the meaning of another one."""
+
+
+def canonicalize(graph: Graph) -> Graph:
+    """The same graph with identities removed and synonyms renamed. Output values that were identities become their base."""
+    renamed: dict[str, Value] = {}
+
+    def current(value: Value) -> Value:
+        return renamed.get(value.name, value)
+
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        new = node.map_values(current)
+        if node.op in IDENTITIES:
+            renamed[node.results[0].name] = new.inputs[0]
+            continue
+        if node.op in SPELLINGS:
+            new = replace(new, op=SPELLINGS[node.op])
+        nodes.append(new)
+    outputs: tuple[Any, ...] = map_values(graph.outputs, current)
+    return replace(graph, nodes=tuple(nodes), outputs=outputs)

@@ -1,0 +1,239 @@
+"""Claims: each node is offered to the backends in order; what is refused is decomposed and its parts are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from torchport.compile.backend import Backend
+from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
+from torchport.compile.reason import Claim, Reason, Rejection, no
+from torchport.contract.graph import Graph, Node, Value, dtype_name, map_values, symbols_in
+from torchport.contract.opset import OpSet
+from torchport.contract.views import is_view
+from torchport.errors import LoweringError
+from torchport.lowering.decompose import Decomposer, Parts
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A backend with the target it compiles for and what it declared about it."""
+
+    backend: Backend
+    target: Target
+    capabilities: Capabilities
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredGraph:
+    """A graph in which every node is owned by a backend (``owners``: node name to backend index) or by nobody.
+
+    ``rejections`` explains each node that nobody owns, views apart. ``fakes`` has the traced tensor behind each value.
+    """
+
+    graph: Graph
+    owners: Mapping[str, int]
+    rejections: tuple[Rejection, ...]
+    fakes: Mapping[str, Any]
+
+
+def descend(
+    graph: Graph, backends: Sequence[Bound], opset: OpSet, fakes: Mapping[str, Any], phase: str
+) -> LoweredGraph:
+    """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
+
+    A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and unclaimed parts
+    costs more than the same operator left whole to eager PyTorch.
+
+    Raises:
+        LoweringError: a ``claims`` method raised or did not return a Claim.
+    """
+    return _Descent(backends, opset, dict(fakes), phase).run(graph)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Nodes that replace one node, with their owners, and what replaces its outputs."""
+
+    nodes: tuple[Node, ...]
+    owners: tuple[int, ...]
+    outputs: tuple[Any, ...] | None = None  # None: the node stays itself
+
+
+class _Descent:
+    def __init__(self, backends: Sequence[Bound], opset: OpSet, fakes: dict[str, Any], phase: str) -> None:
+        self.backends, self.fakes, self.phase = backends, fakes, phase
+        self.decomposer = Decomposer(opset, fakes)
+        self.constants: dict[str, torch.Tensor] = {}
+        self.rejections: dict[str, list[Rejection]] = {}
+        self.last_refusal = ""
+
+    def run(self, graph: Graph) -> LoweredGraph:
+        renamed: dict[str, Any] = {}
+        nodes: list[Node] = []
+        owners: dict[str, int] = {}
+        rejections: list[Rejection] = []
+
+        def current(value: Value) -> Any:
+            return renamed.get(value.name, value)
+
+        for original in graph.nodes:
+            node = original.map_values(current)
+            plan = self.plan(node)
+            if plan is None:
+                nodes.append(node)
+                if not is_view(node.op):
+                    rejections += self.rejections.get(node.name, ())
+                continue
+            nodes += plan.nodes
+            owners.update(zip((n.name for n in plan.nodes), plan.owners, strict=True))
+            if plan.outputs is not None:
+                self.replace_outputs(node, plan, nodes, renamed)
+        inputs = graph.inputs + tuple(
+            Value(name, self.spec_of_constant(name, nodes)) for name in self.constants if name not in graph.constants
+        )
+        lowered = replace(
+            graph,
+            inputs=inputs,
+            nodes=tuple(nodes),
+            outputs=map_values(graph.outputs, current),
+            constants={**graph.constants, **self.constants},
+        )
+        return LoweredGraph(lowered, owners, tuple(rejections), self.fakes)
+
+    def replace_outputs(self, node: Node, plan: _Plan, nodes: list[Node], renamed: dict[str, Any]) -> None:
+        """Results of parts take the names and strides of the results they stand for, unless they are views."""
+        assert plan.outputs is not None
+        produced = {v.name: i for i, n in enumerate(nodes[-len(plan.nodes) :]) for v in n.results} if plan.nodes else {}
+        offset = len(nodes) - len(plan.nodes)
+        for old, new in zip(node.outputs, plan.outputs, strict=True):
+            if old is None:
+                continue
+            index = produced.get(new.name) if isinstance(new, Value) else None
+            if index is None or is_view(nodes[offset + index].op) or new.name in renamed:
+                renamed[old.name] = renamed.get(new.name, new) if isinstance(new, Value) else new
+                continue
+            self.rename(nodes, offset, new, old)
+            renamed[new.name] = old
+            self.fakes[old.name] = self.fakes.get(old.name, self.fakes.get(new.name))
+
+    @staticmethod
+    def rename(nodes: list[Node], offset: int, new: Value, old: Value) -> None:
+        def swap(value: Value) -> Value:
+            return old if value.name == new.name else value
+
+        for i in range(offset, len(nodes)):
+            moved = nodes[i].map_values(swap)
+            nodes[i] = replace(moved, outputs=tuple(None if v is None else swap(v) for v in moved.outputs))
+
+    def spec_of_constant(self, name: str, nodes: Sequence[Node]) -> Any:
+        return next(v.spec for n in nodes for v in n.inputs if v.name == name)
+
+    def plan(self, node: Node) -> _Plan | None:
+        """What replaces ``node``; ``None`` leaves it to eager PyTorch."""
+        parts: Parts | None = None
+        asked = False
+        for index in range(len(self.backends)):
+            claim = self.ask(node, index)
+            if claim.accepted and not claim.parts_preferred:
+                return _Plan((node,), (index,))
+            if not asked:
+                parts, asked = self.decomposer.parts(node), True
+            if parts is not None:
+                plan = self.plan_parts(parts, (index,))
+                if plan is not None:
+                    return plan
+            if claim.accepted:
+                return _Plan((node,), (index,))
+            self.reject(node, index, claim, parts)
+        if parts is not None and len(self.backends) > 1:
+            return self.plan_parts(parts, tuple(range(len(self.backends))))
+        return None
+
+    def plan_parts(self, parts: Parts, allowed: tuple[int, ...]) -> _Plan | None:
+        nodes: list[Node] = []
+        owners: list[int] = []
+        renamed: dict[str, Any] = {}
+
+        def current(value: Value) -> Any:
+            return renamed.get(value.name, value)
+
+        for original in parts.nodes:
+            part = original.map_values(current)
+            plan = self.plan_part(part, allowed)
+            if plan is None:
+                return None
+            nodes += plan.nodes
+            owners += plan.owners
+            if plan.outputs is not None:
+                for old, new in zip(part.outputs, plan.outputs, strict=True):
+                    if old is not None:
+                        renamed[old.name] = new
+        self.constants.update(parts.constants)
+        return _Plan(tuple(nodes), tuple(owners), map_values(parts.outputs, current))
+
+    def plan_part(self, part: Node, allowed: tuple[int, ...]) -> _Plan | None:
+        claims = {index: self.ask(part, index) for index in allowed}
+        for index, claim in claims.items():
+            if claim.accepted and not claim.parts_preferred:
+                return _Plan((part,), (index,))
+        deeper = self.decomposer.parts(part)
+        plan = self.plan_parts(deeper, allowed) if deeper is not None else None
+        if plan is not None:
+            return plan
+        for index, claim in claims.items():
+            if claim.accepted:
+                return _Plan((part,), (index,))
+        for index, claim in claims.items():
+            self.last_refusal = f"{part.op}: {claim.reason}{': ' + claim.text if claim.text else ''}"
+        return None
+
+    def reject(self, node: Node, index: int, claim: Claim, parts: Parts | None) -> None:
+        assert claim.reason is not None
+        text = claim.text
+        if parts is not None:
+            text = f"{text + '; ' if text else ''}its parts need {self.last_refusal}"
+        name = self.backends[index].backend.name
+        self.rejections.setdefault(node.name, []).append(Rejection(node.name, node.op, name, claim.reason, text))
+
+    def ask(self, node: Node, index: int) -> Claim:
+        bound = self.backends[index]
+        refusal = declared_limits(node, bound.capabilities, self.phase)
+        if refusal is not None:
+            return refusal
+        try:
+            claim = bound.backend.claims(node, bound.target)
+        except Exception as error:
+            raise LoweringError(
+                f"claims() of backend {bound.backend.name!r} raised {type(error).__name__}: {error}",
+                op=node.op,
+                got=str(node),
+                hint="claims() must answer yes(), no(reason) or prefer_parts() for every node",
+            ) from error
+        if not isinstance(claim, Claim):
+            raise LoweringError(
+                f"claims() of backend {bound.backend.name!r} must return tp.yes(), tp.no(...) or tp.prefer_parts()",
+                op=node.op,
+                got=repr(claim),
+            )
+        return claim
+
+
+def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim | None:
+    """A refusal that follows from what the backend declared, without asking it; ``None`` when there is none."""
+    specs = (*node.input_specs, *node.output_specs)
+    if phase != "inference" and not capabilities.training:
+        return no(Reason.TRAINING, "the backend declares training=False")
+    if capabilities.dtypes:
+        for spec in specs:
+            if spec.dtype not in capabilities.dtypes:
+                return no(Reason.DTYPE, f"{dtype_name(spec.dtype)} is not among the declared dtypes")
+    if capabilities.max_rank is not None and any(s.rank > capabilities.max_rank for s in specs):
+        return no(Reason.RANK, f"rank {max(s.rank for s in specs)} exceeds the declared {capabilities.max_rank}")
+    if capabilities.dynamic is DynamicShapes.NONE:
+        if not all(s.is_static for s in specs) or any(symbols_in(a) for _, a in node.args):
+            return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
+    return None

@@ -1,0 +1,1 @@
+"""Partitioning: claimed nodes become convex regions, the rest stays with eager PyTorch."""

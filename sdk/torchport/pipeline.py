@@ -1,0 +1,344 @@
+"""The whole flow in one place: capture → lower → partition → compile → run.
+
+Each stage takes and returns one immutable value. ``TORCHPORT_DUMP=capture,lower,partition,compile,run`` writes what each
+named stage returned as readable text to ``TORCHPORT_DUMP_DIR`` (default ``torchport_dump``).
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+
+from torchport.capture.aot import CapturedGraph, Runner, capture, with_graph
+from torchport.compile.artifact import Artifact, InProcess, Refusal
+from torchport.compile.backend import Backend
+from torchport.compile.cache import ArtifactCache, region_key
+from torchport.compile.capabilities import Capabilities
+from torchport.compile.loading import LoadedRegion, load_region
+from torchport.compile.options import Options
+from torchport.compile.reason import Reason, Rejection
+from torchport.compile.region import Region
+from torchport.compile.reports import GraphReport, RegionReport, Reports
+from torchport.contract.graph import Graph, Value, contiguous_strides
+from torchport.contract.opset import OpSet, opset
+from torchport.contract.views import is_view
+from torchport.errors import CompileError, FallbackError, TorchportError
+from torchport.lowering.canonicalize import canonicalize
+from torchport.lowering.descend import Bound, LoweredGraph, descend
+from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
+from torchport.partition.views import split_border_views
+from torchport.run.program import OpStep, Program, RegionStep, RestrideStep, Step, build
+
+_counter = itertools.count()
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class TimedProgram:
+    """A linked program and the nanoseconds spent in each of its steps so far."""
+
+    program: Program
+    nanoseconds: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """What one ``torch.compile(backend=...)`` compiles with: backends in order of preference, options, and its reports."""
+
+    backends: tuple[Bound, ...]
+    options: Options
+    opset: OpSet
+    reports: Reports
+    timed: list[TimedProgram] | None = None
+
+
+def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session) -> Callable[..., Any]:
+    """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward."""
+
+    def stages(captured: CapturedGraph) -> Runner:
+        clock = _Clock(captured.phase)
+        clock.done("capture", captured)
+        lowered = clock.done("lower", lower(captured, session))
+        partitioned = clock.done("partition", divide(lowered, session))
+        compiled = clock.done("compile", compile_regions(partitioned, lowered, captured.phase, session))
+        runner = clock.done("run", link(captured, compiled, session))
+        session.reports.graphs.append(report(compiled, captured.phase, clock.seconds))
+        return runner
+
+    return capture(gm, example_inputs, stages)
+
+
+def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
+    """Stage 2: one spelling for synonyms, then claims and decompositions until everything is claimed or left to eager.
+
+    Raises:
+        LoweringError: a ``claims`` method or a decomposition failed.
+        VerifierError: the result violates the contract.
+    """
+    captured = with_graph(captured, canonicalize(captured.graph))
+    lowered = descend(captured.graph, session.backends, session.opset, captured.fakes, captured.phase)
+    session.opset.verify(lowered.graph, allow_unknown=True)
+    return lowered
+
+
+def divide(lowered: LoweredGraph, session: Session) -> PartitionedGraph:
+    """Stage 3: convex regions of claimed nodes; views at their borders are left to PyTorch.
+
+    Raises:
+        PartitionError: a backend's proposal is not valid.
+    """
+    graph = split_border_views(lowered.graph, lowered.owners)
+    present = {n.name for n in graph.nodes}
+    owners = {name: owner for name, owner in lowered.owners.items() if name in present}
+    proposals = [
+        Proposed(index, proposal.nodes, proposal.label)
+        for index, bound in enumerate(session.backends)
+        for proposal in bound.backend.propose(graph, bound.target)
+    ]
+    for proposal in proposals:
+        owners.update(dict.fromkeys(proposal.nodes, proposal.owner))
+    limits = {i: b.capabilities.region_size_limit for i, b in enumerate(session.backends)}
+    return partition(graph, owners, proposals=proposals, size_limits=limits)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledGraph:
+    """Segments in order, each with its loaded region where a backend owns it."""
+
+    lowered: LoweredGraph
+    graph: Graph
+    segments: tuple[tuple[Segment, LoadedRegion | None], ...]
+    regions: tuple[RegionReport, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{r.name}: {r.backend}, {r.nodes} nodes, cached {r.from_cache}" for r in self.regions)
+
+
+def compile_regions(
+    partitioned: PartitionedGraph, lowered: LoweredGraph, phase: str, session: Session
+) -> CompiledGraph:
+    """Stage 4: code for every region. A late refusal takes its nodes out of the region, which is then formed anew.
+
+    Raises:
+        CompileError: a backend failed, or refused more often than ``max_refusals``.
+        FallbackError: ``strict`` is set and some nodes are left to eager PyTorch.
+    """
+    done: dict[tuple[int, tuple[str, ...]], tuple[LoadedRegion, RegionReport]] = {}
+    for _ in range(session.options["max_refusals"] + 1):
+        refused = False
+        for segment in partitioned.segments:
+            if segment.owner is None or _identity(segment) in done:
+                continue
+            result = _compile_segment(segment, partitioned.graph, phase, session)
+            if isinstance(result, Refusal):
+                lowered, refused = _without(lowered, segment, result, session), True
+            else:
+                done[_identity(segment)] = result
+        if not refused:
+            break
+        partitioned = divide(lowered, session)
+    else:
+        raise CompileError(
+            "regions were still refused after the allowed number of attempts",
+            got=f"max_refusals={session.options['max_refusals']}",
+            hint="raise the option max_refusals, or refuse these nodes in claims()",
+        )
+    if session.options["strict"] and lowered.rejections:
+        reasons = tuple(str(r) for r in lowered.rejections)
+        raise FallbackError(f"{len(reasons)} nodes would run outside the backend", reasons=reasons, hint="claim them")
+    segments = tuple(
+        (s, None if s.owner is None else done[_identity(s)][0]) for s in partitioned.segments
+    )
+    regions = tuple(done[_identity(s)][1] for s in partitioned.segments if s.owner is not None)
+    return CompiledGraph(lowered, partitioned.graph, segments, regions)
+
+
+def _identity(segment: Segment) -> tuple[int, tuple[str, ...]]:
+    assert segment.owner is not None
+    return segment.owner, tuple(n.name for n in segment.nodes)
+
+
+def _compile_segment(
+    segment: Segment, graph: Graph, phase: str, session: Session
+) -> tuple[LoadedRegion, RegionReport] | Refusal:
+    assert segment.owner is not None
+    bound = session.backends[segment.owner]
+    backend, target = bound.backend, bound.target
+    inside = _as_declared(region_graph(graph, segment.nodes), bound.capabilities)
+    region = Region(f"{backend.name}_{phase}_{next(_counter)}", inside, phase, session.opset.version)
+    start = time.perf_counter()
+    cache = ArtifactCache.default() if session.options["cache"] else None
+    key = region_key(backend, region, target, session.options, session.opset.sha256) if cache else None
+    compiled: Any = cache.get(key) if cache and key else None
+    from_cache = compiled is not None
+    if compiled is None:
+        compiled = _call_compile(backend, region, bound, session.options)
+    if isinstance(compiled, Refusal):
+        return compiled
+    if cache and key and isinstance(compiled, Artifact) and not from_cache:
+        cache.put(key, compiled)
+    loaded = load_region(backend, region, compiled, target)
+    seconds = time.perf_counter() - start
+    ops = tuple(n.op for n in segment.nodes)
+    return loaded, RegionReport(region.name, backend.name, len(ops), ops, from_cache, seconds)
+
+
+def _as_declared(graph: Graph, capabilities: Capabilities) -> Graph:
+    """Inputs become row-major where the backend declares that it wants them so; the run stage copies them."""
+    if capabilities.layouts != "contiguous":
+        return graph
+    renamed = {}
+    for value in graph.inputs:
+        spec = value.tensor.with_(stride=contiguous_strides(value.tensor.shape), storage_offset=0)
+        renamed[value.name] = Value(value.name, spec)
+    nodes = tuple(n.map_values(lambda v: renamed.get(v.name, v)) for n in graph.nodes)
+    return replace(graph, inputs=tuple(renamed.values()), nodes=nodes)
+
+
+def _call_compile(backend: Backend, region: Region, bound: Bound, options: Options) -> Artifact | InProcess | Refusal:
+    try:
+        compiled = backend.compile(region, bound.target, options)
+    except TorchportError:
+        raise
+    except Exception as error:
+        raise CompileError(
+            f"compile() of backend {backend.name!r} raised {type(error).__name__}: {error}",
+            got=f"region {region.name!r}: {', '.join(sorted({n.op for n in region.nodes}))}",
+            hint="return tp.Refusal(nodes, reason, text) for what cannot be compiled",
+        ) from error
+    if not isinstance(compiled, Artifact | InProcess | Refusal):
+        raise CompileError(
+            f"compile() of backend {backend.name!r} must return Artifact, InProcess or Refusal",
+            got=type(compiled).__name__,
+        )
+    return compiled
+
+
+def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session: Session) -> LoweredGraph:
+    """``lowered`` with the refused nodes left to the next backend that claims them, or to eager PyTorch."""
+    assert segment.owner is not None
+    known = {n.name: n for n in segment.nodes}
+    unknown = set(refusal.nodes) - known.keys()
+    if unknown or not refusal.nodes:
+        raise CompileError(
+            f"a Refusal of backend {session.backends[segment.owner].backend.name!r} must name nodes of its region",
+            got=", ".join(sorted(unknown)) or "no nodes",
+        )
+    owners = dict(lowered.owners)
+    rejections = list(lowered.rejections)
+    for name in refusal.nodes:
+        node = known[name]
+        del owners[name]
+        backend = session.backends[segment.owner].backend.name
+        text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
+        for index in range(segment.owner + 1, len(session.backends)):
+            if session.backends[index].backend.claims(node, session.backends[index].target).accepted:
+                owners[name] = index
+                break
+        else:
+            if not is_view(node.op):
+                rejections.append(Rejection(name, node.op, backend, Reason.COMPILE, text))
+    return replace(lowered, owners=owners, rejections=tuple(rejections))
+
+
+def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> Runner:
+    """Stage 5: one flat function that calls regions and leftovers in order and returns outputs with eager's strides."""
+    steps: list[Step] = []
+    for segment, loaded in compiled.segments:
+        if loaded is None:
+            steps += [OpStep(n) for n in segment.nodes]
+            continue
+        assert segment.owner is not None
+        region = loaded.region
+        steps.append(
+            RegionStep(
+                region.name,
+                loaded.fn,
+                region.input_values,
+                region.output_values,
+                tuple(s.name for s in region.symbols),
+                loaded.destination,
+                session.backends[segment.owner].capabilities.layouts == "contiguous",
+            )
+        )
+    outputs = []
+    for index, (value, wanted) in enumerate(zip(compiled.graph.outputs, captured.graph.outputs, strict=True)):
+        if isinstance(value, Value) and isinstance(wanted, Value) and value.tensor.stride != wanted.tensor.stride:
+            target = Value(f"restrided__{index}", wanted.spec)
+            steps.append(RestrideStep(value, target))
+            value = target
+        outputs.append(value)
+    program = Program(
+        captured.arguments,
+        tuple(steps),
+        tuple(outputs),
+        compiled.graph.symbols,
+        compiled.graph.constants,
+        f"{captured.phase}_{next(_counter)}",
+    )
+    if session.timed is None:
+        return build(program)
+    timer = [0] * len(program.steps)
+    session.timed.append(TimedProgram(program, timer))
+    return build(program, timer=timer)
+
+
+def report(compiled: CompiledGraph, phase: str, seconds: dict[str, float]) -> GraphReport:
+    """Counts of one compiled graph."""
+    left = [n for s, loaded in compiled.segments if loaded is None for n in s.nodes]
+    fallback = Counter(n.op for n in left if not is_view(n.op))
+    claimed = sum(not is_view(n.op) for s, loaded in compiled.segments if loaded is not None for n in s.nodes)
+    return GraphReport(
+        phase,
+        claimed,
+        fallback.total(),
+        sum(is_view(n.op) for n in left),
+        compiled.regions,
+        compiled.lowered.rejections,
+        fallback,
+        dict(seconds),
+    )
+
+
+def session_for(
+    backends: Sequence[Backend], options: Options, reports: Reports, *, timed: list[TimedProgram] | None = None
+) -> Session:
+    """Binds backends to their default targets. ``timed`` receives every linked program, with timers.
+
+    Raises:
+        ContractError: a backend was written for a contract version that this torchport does not have.
+    """
+    versions = [opset(b.opset) for b in backends]
+    bound = []
+    for backend in backends:
+        target = tuple(backend.targets())[0]
+        bound.append(Bound(backend, target, backend.capabilities(target)))
+    return Session(tuple(bound), options, versions[0], reports, timed)
+
+
+class _Clock:
+    """Times stages and dumps what they return."""
+
+    def __init__(self, phase: str) -> None:
+        self.phase, self.seconds, self.last = phase, dict[str, float](), time.perf_counter()
+        self.wanted = {name for name in os.environ.get("TORCHPORT_DUMP", "").split(",") if name}
+        self.number = next(_counter) if self.wanted else 0
+
+    def done(self, stage: str, value: T) -> T:
+        now = time.perf_counter()
+        self.seconds[stage] = now - self.last
+        if stage in self.wanted:
+            directory = Path(os.environ.get("TORCHPORT_DUMP_DIR", "torchport_dump"))
+            directory.mkdir(parents=True, exist_ok=True)
+            path = directory / f"{self.number:04}-{self.phase}-{stage}.txt"
+            path.write_text(f"{getattr(value, 'source', None) or value}\n")
+        self.last = time.perf_counter()
+        return value

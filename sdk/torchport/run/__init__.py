@@ -1,0 +1,1 @@
+"""Running compiled graphs: the flat executor."""

@@ -1,0 +1,338 @@
+"""The flat executor: a compiled graph as one generated Python function, with no interpreter at run time.
+
+A :class:`Program` is a list of steps over named values. :func:`build` turns it into straight-line Python: symbols are
+read once, intermediates are freed after their last use, and every region is called with preallocated outputs.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from torchport.contract.graph import Node, Opaque, Symbol, TensorSpec, Value
+from torchport.contract.spec import resolve
+from torchport.contract.symbols import SymExpr
+from torchport.errors import RunError
+
+
+@dataclass(frozen=True, eq=False)
+class OpStep:
+    """One operator run by PyTorch itself (a fallback, or a view that costs nothing), or by ``fn`` in its place."""
+
+    node: Node
+    fn: Callable[..., Any] | None = None
+
+    @property
+    def reads(self) -> tuple[Value, ...]:
+        """Values read."""
+        return self.node.inputs
+
+    @property
+    def writes(self) -> tuple[Value, ...]:
+        """Values defined."""
+        return self.node.results
+
+
+@dataclass(frozen=True, eq=False)
+class RegionStep:
+    """One compiled region.
+
+    ``destination``: ``fn(args, outs, stream, symbols=...)`` writes into ``outs``, allocated here with the sizes and strides
+    of the outputs' specs (the signature of ``Executable.run``). Otherwise ``fn(args, symbols)`` returns its outputs.
+    """
+
+    name: str
+    fn: Callable[..., Any]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    symbols: tuple[str, ...]
+    destination: bool = True
+    contiguous_inputs: bool = False
+
+    @property
+    def reads(self) -> tuple[Value, ...]:
+        """Values read."""
+        return self.inputs
+
+    @property
+    def writes(self) -> tuple[Value, ...]:
+        """Values defined."""
+        return self.outputs
+
+
+@dataclass(frozen=True, eq=False)
+class RestrideStep:
+    """Copies ``source`` into a tensor with ``target``'s strides, when it does not have them already."""
+
+    source: Value
+    target: Value
+
+    @property
+    def reads(self) -> tuple[Value, ...]:
+        """Values read."""
+        return (self.source,)
+
+    @property
+    def writes(self) -> tuple[Value, ...]:
+        """Values defined."""
+        return (self.target,)
+
+
+Step = OpStep | RegionStep | RestrideStep
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Steps in order. ``arguments`` follow the original calling convention (values, SymExpr or constants).
+
+    ``preallocated`` names region outputs that are arguments too: the caller allocated them.
+    """
+
+    arguments: tuple[Any, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[Any, ...]
+    symbols: tuple[Symbol, ...]
+    constants: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    name: str = "graph"
+    preallocated: frozenset[str] = frozenset()
+
+
+def restride(tensor: torch.Tensor, size: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
+    """``tensor`` itself when it has these strides (dimensions of size 1 or less are ignored), else a copy that has."""
+    if tensor.stride() == tuple(stride) or all(
+        n <= 1 or a == b for n, a, b in zip(size, tensor.stride(), stride, strict=True)
+    ):
+        return tensor
+    out = torch.empty_strided(size, stride, dtype=tensor.dtype, device=tensor.device)
+    return out.copy_(tensor)
+
+
+def call_with(bindings: Mapping[str, Any], node: Node) -> Any:
+    """Runs one node eagerly on real tensors by value name; for tools and tests."""
+    symbols = {k: v for k, v in bindings.items() if isinstance(v, int)}
+
+    def real(arg: Any) -> Any:
+        if isinstance(arg, Value):
+            return bindings[arg.name]
+        if isinstance(arg, SymExpr):
+            return arg.evaluate(symbols)
+        if isinstance(arg, Opaque):
+            return arg.payload
+        return [real(a) for a in arg] if isinstance(arg, tuple) else arg
+
+    op, positional, keywords = split_arguments(node)
+    return op(*[real(a) for a in positional], **{k: real(a) for k, a in keywords.items()})
+
+
+def split_arguments(node: Node) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The operator, positional arguments and keyword-only arguments of a node; trailing defaults are dropped."""
+    if node.op.startswith("higher_order."):
+        op = getattr(torch.ops.higher_order, node.op.removeprefix("higher_order."))
+        positional = [a for k, a in node.args if k.isdigit()]
+        return op, positional, {k: a for k, a in node.args if not k.isdigit()}
+    op = resolve(node.op)
+    positional, keywords, defaults = [], {}, []
+    for parameter, (name, arg) in zip(op._schema.arguments, node.args, strict=True):
+        is_default = parameter.has_default_value() and _same(arg, parameter.default_value)
+        if parameter.kwarg_only:
+            if not is_default:
+                keywords[name] = arg
+        else:
+            positional.append(arg)
+            defaults.append(is_default)
+    while positional and defaults[-1]:
+        positional.pop()
+        defaults.pop()
+    return op, positional, keywords
+
+
+def _same(arg: Any, default: Any) -> bool:
+    if isinstance(default, list):
+        default = tuple(default)
+    return type(arg) is type(default) and bool(arg == default)
+
+
+class _Writer:
+    """Writes the source of one program."""
+
+    def __init__(self, program: Program, timer: list[int] | None) -> None:
+        self.program, self.timer = program, timer
+        self.lines: list[str] = []
+        self.scope: dict[str, Any] = {
+            "empty_strided": torch.empty_strided,
+            "restride": restride,
+            "timer": timer,
+            "now": time.perf_counter_ns,
+            "sqrt": math.sqrt,
+            "ceil": math.ceil,
+            "floor": math.floor,
+            "trunc": math.trunc,
+        }
+        self.names: dict[str, str] = {}
+        self.pending = {s.name: s.source for s in program.symbols}
+
+    def local(self, value: Value) -> str:
+        return self.names.setdefault(value.name, f"_{len(self.names)}")
+
+    def constant(self, payload: Any) -> str:
+        name = f"k{len(self.scope)}"
+        self.scope[name] = payload
+        return name
+
+    def expr(self, arg: Any) -> str:
+        if isinstance(arg, Value):
+            return self.local(arg)
+        if isinstance(arg, SymExpr):
+            return arg.text
+        if isinstance(arg, tuple):
+            return f"[{', '.join(self.expr(a) for a in arg)}]"
+        if arg is None or isinstance(arg, bool | int | str):
+            return repr(arg)
+        return self.constant(arg.payload if isinstance(arg, Opaque) else arg)
+
+    @staticmethod
+    def dims(dims: Sequence[Any]) -> str:
+        return f"({', '.join(str(d) for d in dims)}{',' if len(dims) == 1 else ''})"
+
+    def write(self) -> str:
+        program = self.program
+        names = [self.local(a) if isinstance(a, Value) else f"arg{i}" for i, a in enumerate(program.arguments)]
+        self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = args" if names else "pass")
+        self.lines.append("args.clear()")
+        known = {a.name for a in program.arguments if isinstance(a, Value)}
+        for name, tensor in program.constants.items():
+            self.names[name] = self.constant(tensor)
+            known.add(name)
+        self.bind_symbols(known)
+        last = self.last_uses()
+        for index, step in enumerate(program.steps):
+            if self.timer is not None:
+                self.lines.append("start = now()")
+            self.step(step)
+            if self.timer is not None:
+                self.lines.append(f"timer[{index}] += now() - start")
+            known.update(v.name for v in step.writes)
+            self.bind_symbols(known)
+            dead = [self.names[n] for n in last.get(index, ()) if n not in program.constants]
+            if dead:
+                self.lines.append(f"del {', '.join(sorted(dead))}")
+        self.lines.append(f"return [{', '.join(self.expr(o) for o in program.outputs)}]")
+        return "def call(args):\n    " + "\n    ".join(self.lines) + "\n"
+
+    def last_uses(self) -> dict[int, list[str]]:
+        kept = {o.name for o in self.program.outputs if isinstance(o, Value)}
+        sources = {part for s in self.program.symbols for part in _names(s.source)}
+        last: dict[str, int] = {}
+        for index, step in enumerate(self.program.steps):
+            for value in (*step.reads, *step.writes):
+                last[value.name] = index
+        dying: dict[int, list[str]] = {}
+        for name, index in last.items():
+            if name not in kept and name not in sources:
+                dying.setdefault(index, []).append(name)
+        return dying
+
+    def bind_symbols(self, known: set[str]) -> None:
+        for name, source in list(self.pending.items()):
+            text = self.source(source, known)
+            if text is not None:
+                self.lines.append(f"{name} = {text}")
+                del self.pending[name]
+
+    def source(self, source: tuple[Any, ...], known: set[str]) -> str | None:
+        match source:
+            case ("argument", index):
+                return f"arg{index}"
+            case ("size", value, dim) if value in known:
+                return f"{self.names[value]}.shape[{dim}]"
+            case ("stride", value, dim) if value in known:
+                return f"{self.names[value]}.stride({dim})"
+            case ("scalar", value) if value in known:
+                return self.names[value]
+            case ("solve", inner, text):
+                observed = self.source(tuple(inner), known)
+                return None if observed is None else str(text).replace("observed", f"({observed})")
+        return None
+
+    def step(self, step: Step) -> None:
+        match step:
+            case OpStep(node, fn):
+                self.op(node, fn)
+            case RegionStep():
+                self.region(step)
+            case RestrideStep(source, target):
+                spec = target.tensor
+                call = f"restride({self.local(source)}, {self.dims(spec.shape)}, {self.dims(spec.stride)})"
+                self.lines.append(f"{self.local(target)} = {call}")
+
+    def op(self, node: Node, fn: Callable[..., Any] | None) -> None:
+        op, positional, keywords = split_arguments(node)
+        parts = [self.expr(a) for a in positional] + [f"{k}={self.expr(a)}" for k, a in keywords.items()]
+        call = f"{self.constant(fn or op)}({', '.join(parts)})"
+        if not node.returns_sequence:
+            self.lines.append(f"{self.local(node.outputs[0])} = {call}" if node.results else call)  # type: ignore[arg-type]
+            return
+        self.lines.append(f"result = {call}")
+        for index, value in enumerate(node.outputs):
+            if value is not None:
+                self.lines.append(f"{self.local(value)} = result[{index}]")
+        self.lines.append("del result")
+
+    def region(self, step: RegionStep) -> None:
+        fn = self.constant(step.fn)
+        suffix = ".contiguous()" if step.contiguous_inputs else ""
+        args = f"[{', '.join(self.local(v) + suffix for v in step.inputs)}]"
+        symbols = self.dims(step.symbols)
+        outs = [self.local(v) for v in step.outputs]
+        if step.destination:
+            for name, value in zip(outs, step.outputs, strict=True):
+                if value.name not in self.program.preallocated:
+                    self.lines.append(f"{name} = {self.allocation(value.tensor)}")
+            tail = f", None, symbols={symbols}" if step.symbols else ""
+            self.lines.append(f"{fn}({args}, [{', '.join(outs)}]{tail})")
+            return
+        self.lines.append(f"{', '.join(outs)}{',' if len(outs) == 1 else ''} = {fn}({args}, {symbols})")
+        for name, value in zip(outs, step.outputs, strict=True):
+            spec = value.tensor
+            self.lines.append(f"{name} = restride({name}, {self.dims(spec.shape)}, {self.dims(spec.stride)})")
+
+    def allocation(self, spec: TensorSpec) -> str:
+        dtype, device = self.constant(spec.dtype), self.constant(torch.device(spec.device))
+        return f"empty_strided({self.dims(spec.shape)}, {self.dims(spec.stride)}, dtype={dtype}, device={device})"
+
+
+def _names(source: tuple[Any, ...]) -> list[str]:
+    if source and source[0] == "solve":
+        return _names(tuple(source[1]))
+    return [source[1]] if len(source) > 1 and isinstance(source[1], str) else []
+
+
+def build(program: Program, *, timer: list[int] | None = None) -> Callable[[list[Any]], list[Any]]:
+    """Straight-line code for ``program``; the argument list is emptied by the call, so that inputs can be freed.
+
+    Args:
+        program: what to run.
+        timer: one slot per step; when given, nanoseconds spent in each step are added to it.
+
+    Raises:
+        RunError: a symbol has no source among the values the program computes.
+    """
+    writer = _Writer(program, timer)
+    source = writer.write()
+    if writer.pending:
+        raise RunError(f"symbols {sorted(writer.pending)} are never defined", got=program.name)
+    filename = f"<torchport {program.name} {id(program):x}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    scope = writer.scope
+    exec(compile(source, filename, "exec"), scope)
+    call: Callable[[list[Any]], list[Any]] = scope["call"]
+    weakref.finalize(call, linecache.cache.pop, filename, None)
+    call.__dict__["source"] = source
+    return call

@@ -1,0 +1,167 @@
+"""``tp.explain``: what a backend runs of a program, what it does not, why, and where the time goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch._dynamo.utils import counters
+
+from torchport.compile.backend import Backend
+from torchport.compile.reason import Rejection
+from torchport.compile.reports import GraphReport
+from torchport.dynamo import DynamoBackend, recording
+from torchport.pipeline import TimedProgram
+from torchport.run.program import RegionStep
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What happened to a program.
+
+    ``graph_breaks`` counts causes of graph breaks by Dynamo's text; ``claimed_time_share`` is time inside the backend's
+    regions over time inside all steps of a second call (``None`` when nothing ran).
+    """
+
+    backend: str
+    graphs: tuple[GraphReport, ...]
+    graph_breaks: Mapping[str, int]
+    claimed_time_share: float | None
+
+    @property
+    def claimed(self) -> int:
+        """Nodes that run on the backend, views apart."""
+        return sum(g.claimed for g in self.graphs)
+
+    @property
+    def fallback(self) -> int:
+        """Nodes that run in eager PyTorch, views apart."""
+        return sum(g.fallback for g in self.graphs)
+
+    @property
+    def claimed_share(self) -> float:
+        """``claimed`` over all nodes that compute something."""
+        total = self.claimed + self.fallback
+        return self.claimed / total if total else 1.0
+
+    @property
+    def rejections(self) -> tuple[Rejection, ...]:
+        """Every refusal that ended in eager PyTorch."""
+        return tuple(r for g in self.graphs for r in g.rejections)
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Number of refusals by typed reason."""
+        return Counter(str(r.reason) for r in self.rejections)
+
+    @property
+    def fallback_ops(self) -> Counter[str]:
+        """Number of nodes left to eager PyTorch, by operator."""
+        total: Counter[str] = Counter()
+        for graph in self.graphs:
+            total.update(graph.fallback_ops)
+        return total
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "backend": self.backend,
+            "claimed": self.claimed,
+            "fallback": self.fallback,
+            "claimed_share": self.claimed_share,
+            "claimed_time_share": self.claimed_time_share,
+            "graph_breaks": dict(self.graph_breaks),
+            "reasons": dict(self.reasons),
+            "fallback_ops": dict(self.fallback_ops),
+            "graphs": [
+                {
+                    "phase": g.phase,
+                    "claimed": g.claimed,
+                    "fallback": g.fallback,
+                    "free_views": g.free_views,
+                    "seconds": dict(g.seconds),
+                    "regions": [
+                        {"name": r.name, "backend": r.backend, "nodes": r.nodes, "from_cache": r.from_cache}
+                        for r in g.regions
+                    ],
+                }
+                for g in self.graphs
+            ],
+            "rejections": [
+                {"node": r.node, "op": r.op, "backend": r.backend, "reason": str(r.reason), "text": r.text}
+                for r in self.rejections
+            ],
+        }
+
+    def __str__(self) -> str:
+        time = "" if self.claimed_time_share is None else f", {self.claimed_time_share:.0%} of the time"
+        lines = [f"{self.backend}: {self.claimed} nodes claimed ({self.claimed_share:.0%}{time}), {self.fallback} left to eager"]
+        for graph in self.graphs:
+            lines.append(
+                f"  {graph.phase}: {graph.claimed} claimed in {len(graph.regions)} regions, {graph.fallback} left, "
+                f"{graph.free_views} free views"
+            )
+        for op, count in self.fallback_ops.most_common():
+            why = next((f"{r.reason}{': ' + r.text if r.text else ''}" for r in self.rejections if r.op == op), "")
+            lines.append(f"  {count} x {op} ({why})")
+        lines += [f"  graph break x {count}: {cause}" for cause, count in self.graph_breaks.items()]
+        return "\n".join(lines)
+
+
+def explain(
+    fn: Callable[..., Any],
+    args: Sequence[Any] = (),
+    backend: str | Backend | type[Backend] | DynamoBackend = "",
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic: bool | None = None,
+) -> Explanation:
+    """Compiles and runs ``fn`` twice with ``backend`` and reports what ran where.
+
+    If the result needs gradients, the backward graphs are included: the sum of the floating-point outputs is
+    differentiated and the gradients that the call added are taken away again.
+
+    Raises:
+        TorchportError: any stage failed.
+    """
+    entry, timed = recording(backend)
+    before = Counter(counters["graph_break"])
+    compiled = torch.compile(fn, backend=entry, dynamic=dynamic)
+    _call(fn, compiled, args, kwargs or {})
+    for program in timed:
+        program.nanoseconds[:] = [0] * len(program.nanoseconds)
+    _call(fn, compiled, args, kwargs or {})
+    breaks = Counter(counters["graph_break"])
+    breaks.subtract(before)
+    return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), _time_share(timed))
+
+
+def _call(fn: Callable[..., Any], compiled: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    result = compiled(*args, **kwargs)
+    leaves = [
+        t
+        for t in torch.utils._pytree.tree_leaves(result)
+        if isinstance(t, torch.Tensor) and t.requires_grad and t.is_floating_point()
+    ]
+    if not leaves:
+        return
+    inputs = [p for p in fn.parameters() if p.requires_grad] if isinstance(fn, torch.nn.Module) else []
+    inputs += [t for t in torch.utils._pytree.tree_leaves((args, dict(kwargs))) if isinstance(t, torch.Tensor) and t.requires_grad]
+    total = torch.stack([t.float().sum() for t in leaves]).sum()
+    if inputs:
+        torch.autograd.grad(total, inputs, allow_unused=True)
+
+
+def _time_share(timed: Sequence[TimedProgram]) -> float | None:
+    inside = outside = 0
+    for item in timed:
+        for step, spent in zip(item.program.steps, item.nanoseconds, strict=True):
+            if isinstance(step, RegionStep):
+                inside += spent
+            else:
+                outside += spent
+    total = inside + outside
+    return inside / total if total else None
