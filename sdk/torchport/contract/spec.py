@@ -58,8 +58,8 @@ class Constraint:
 class DtypeRule:
     """Accepted dtypes per tensor argument (dtype names; ``"same:ARG"`` ties one argument to another) and the result.
 
-    ``results`` has one expression per output: ``"same:self"``, ``"promote"``, ``"promote_float"`` (ints become the
-    default float), ``"bool"``, a dtype name, or ``"arg:dtype|same:self"`` (an argument when given, else the rest).
+    ``results`` has one expression per output, such as ``"same:self"``, ``"promote:self,other"`` or
+    ``"arg:dtype|same:self"`` (an argument when given, else the rest): :mod:`torchport.contract.dtype_rules` has them all.
     """
 
     accepts: Mapping[str, tuple[str, ...]]
@@ -73,23 +73,27 @@ class Numerics:
     ``kind``: ``exact`` (bit equal to the rounded reference), ``ulp`` (``ulps`` per dtype name), ``dot`` (bound from operand
     magnitudes, accumulator width and reduction length), ``reduction`` (the same for sums without products), ``order``
     (sort and top-k: ties may differ), ``law`` (random: properties, not values). ``special`` states NaN/inf/signed-zero
-    and wrap rules as short keywords (``nan-propagates``, ``wraps``, ``signed-zero`` …).
+    and wrap rules as short keywords (``nan-propagates``, ``wraps``, ``signed-zero`` …). ``magnitude`` says what errors
+    are measured against where the operands cancel (see :mod:`torchport.contract.numerics`; "" is the kind's default).
     """
 
     kind: str
     ulps: Mapping[str, float] = field(default_factory=dict)
     length: str | None = None  # reduction length in the shape-rule language, for dot and reduction
     special: tuple[str, ...] = ()
+    magnitude: str = ""  # "result" | "abs" | "deviation"
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
     """What conformance may put in one argument; the only source of generated cases.
 
-    Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"~S"`` broadcastable to
-    S, ``"1d(k)"``); ``values`` is a value class (``any``, ``positive``, ``unit`` (-1, 1), ``nonzero``, ``probability``,
-    ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``). Others: ``choices`` lists literal values or shape-language
-    expressions. ``optional`` tensors are also tried as None.
+    Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"[*B, n, 2*k]"``, ``"~S"``
+    broadcastable to S); for a list of tensors it is the pattern of each. ``values`` is a value class (``any``, ``positive``,
+    ``unit`` (-1, 1), ``nonzero``, ``probability``, ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``). Others:
+    ``choices`` lists literal values; a string there is a shape-language expression over the tensor arguments and the
+    arguments before it, a literal string is quoted. ``optional`` tensors are also tried as None. What the entry's
+    constraints exclude is not tried.
     """
 
     pattern: str | None = None

@@ -1,0 +1,330 @@
+"""Builders of contract entries. Adding an operator is one statement in one module of this folder.
+
+:func:`entry` is the general form; the others fill in what a whole family shares. The schema and the Core ATen mark are
+read from PyTorch. Constraints are written ``("rule", "prose")`` or ``("rule", "prose", Tier.PRIM)`` and are labelled in
+order: ``mm.C1``, ``add.Tensor.C1`` (the overload ``default`` is left out); error conditions likewise, ``mm.E1``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from torchport.contract.spec import (
+    Category,
+    Constraint,
+    DtypeRule,
+    Numerics,
+    Operand,
+    OpSpec,
+    Tier,
+    resolve,
+)
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
+INTS = ("int8", "int16", "int32", "int64", "uint8")
+BOOL = ("bool",)
+REALS = (*FLOATS, *INTS)
+INTEGRAL = (*INTS, *BOOL)
+NUMBERS = (*FLOATS, *INTS, *BOOL)
+ANY = (*FLOATS, *COMPLEX, *INTS, *BOOL)
+INDEX = ("int64", "int32")
+
+Decomposition = Callable[..., Any]
+Rule = tuple[str, str] | tuple[str, str, Tier]
+
+EXACT = Numerics("exact", special=("nan-propagates",))
+"""The correctly rounded result, bit for bit (NaN payloads aside)."""
+
+
+def ulp(
+    float32: float = 1.0,
+    *,
+    float64: float | None = None,
+    half: float = 1.0,
+    magnitude: str = "",
+    special: Sequence[str] = (),
+) -> Numerics:
+    """An error in units of the last place of the result; ``half`` is for the 16-bit dtypes (computed in float32)."""
+    wide = float32 if float64 is None else float64
+    ulps = {"float16": half, "bfloat16": half, "float32": float32, "float64": wide}
+    ulps |= {"complex64": float32 + 1.0, "complex128": wide + 1.0}
+    return Numerics("ulp", ulps=ulps, magnitude=magnitude, special=("nan-propagates", *special))
+
+
+def summed(length: str, *, magnitude: str = "", special: Sequence[str] = ()) -> Numerics:
+    """A sum of ``length`` (shape-rule language) terms."""
+    return Numerics("reduction", length=length, magnitude=magnitude, special=("nan-propagates", *special))
+
+
+def dotted(length: str, *, special: Sequence[str] = ()) -> Numerics:
+    """A sum of ``length`` products."""
+    return Numerics("dot", length=length, special=("nan-propagates", *special))
+
+
+ANY_SHAPE = Operand("*S")
+BROADCAST = Operand("~S")
+
+
+def stem(name: str) -> str:
+    """The label stem of an operator: its name without namespace and without the overload ``default``."""
+    _, _, rest = name.partition(".")
+    return rest.removesuffix(".default")
+
+
+def _labelled(name: str, kind: str, rules: Sequence[Rule]) -> tuple[Constraint, ...]:
+    return tuple(
+        Constraint(f"{stem(name)}.{kind}{i}", rule[0], rule[1], rule[2] if len(rule) == 3 else None)
+        for i, rule in enumerate(rules, 1)
+    )
+
+
+def entry(
+    name: str,
+    *,
+    category: Category,
+    accepts: Mapping[str, Sequence[str]],
+    results: str | Sequence[str],
+    shape: str | Sequence[str],
+    operands: Mapping[str, Operand],
+    numerics: Numerics = EXACT,
+    layout: str | Sequence[str] = "contiguous",
+    constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
+    prim: bool = False,
+    deterministic: bool = True,
+    decomposition: Decomposition | None = None,
+) -> OpSpec:
+    """One contract entry; single texts stand for the rules of a single output.
+
+    ``name`` is ``namespace.op.overload``. A prim has no decomposition; every other entry has one.
+    """
+    op = resolve(name)
+
+    def many(texts: str | Sequence[str]) -> tuple[str, ...]:
+        return (texts,) if isinstance(texts, str) else tuple(texts)
+
+    return OpSpec(
+        name=name,
+        tier=Tier.PRIM if prim else Tier.ATEN,
+        schema=str(op._schema),
+        category=category,
+        dtypes=DtypeRule({arg: tuple(names) for arg, names in accepts.items()}, many(results)),
+        shape=many(shape),
+        layout=many(layout),
+        numerics=numerics,
+        operands=dict(operands),
+        core=torch.Tag.core in op.tags,
+        deterministic=deterministic,
+        constraints=_labelled(name, "C", constraints),
+        errors=_labelled(name, "E", errors),
+        decomposition=decomposition,
+    )
+
+
+def elementwise_unary(
+    name: str,
+    *,
+    dtypes: Sequence[str] = FLOATS,
+    result: str = "same:self",
+    numerics: Numerics = EXACT,
+    values: str = "any",
+    extra: Mapping[str, Operand] | None = None,
+    constraints: Sequence[Rule] = (),
+    prim: bool = False,
+    decomposition: Decomposition | None = None,
+) -> OpSpec:
+    """``result[i] = f(self[i])``. ``extra`` gives the operands of further (non-tensor) arguments.
+
+    ``result="promote_float:self"`` makes integers accepted at the ATen tier: a prim then gets the constraint that its
+    operand is floating already.
+    """
+    rules = list(constraints)
+    if prim and result.startswith("promote_float"):
+        rules.append(("floating(dtype(self))", "the operand of a prim is floating already", Tier.PRIM))
+    return entry(
+        name,
+        category=Category.ELEMENTWISE,
+        accepts={"self": dtypes},
+        results=result,
+        shape="self",
+        layout="elementwise",
+        numerics=numerics,
+        operands={"self": Operand("*S", values), **(extra or {})},
+        constraints=rules,
+        prim=prim,
+        decomposition=decomposition,
+    )
+
+
+def elementwise_binary(
+    name: str,
+    *,
+    dtypes: Sequence[str] = REALS,
+    result: str = "promote:self,other",
+    numerics: Numerics = EXACT,
+    values: str = "any",
+    other_values: str | None = None,
+    scalars: Sequence[Any] = (),
+    extra: Mapping[str, Operand] | None = None,
+    constraints: Sequence[Rule] = (),
+    prim: bool = False,
+    decomposition: Decomposition | None = None,
+    names: tuple[str, str] = ("self", "other"),
+) -> OpSpec:
+    """``result[i] = f(self[i], other[i])`` under broadcasting.
+
+    ``scalars`` makes ``other`` a Python scalar, tried at these values (a ``self`` Scalar is handled by ``names``: the scalar
+    argument is the one whose schema type is Scalar). A prim's operands have one shape and one dtype.
+    """
+    first, second = names
+    kinds = {a.name: str(a.type) for a in resolve(name)._schema.arguments}
+    tensors = [n for n in names if kinds[n] == "Tensor"]
+    operands: dict[str, Operand] = {}
+    for n in names:
+        drawn = values if n == first or other_values is None else other_values
+        pattern = "*S" if n == tensors[0] else "~S"
+        operands[n] = Operand(pattern, drawn) if n in tensors else Operand(choices=tuple(scalars))
+    rules = list(constraints)
+    if prim:
+        rules += [
+            (f"{first} == {second}", "operands of a prim have one shape", Tier.PRIM),
+            (f"dtype({first}) == dtype({second})", "operands of a prim have one dtype", Tier.PRIM),
+        ]
+    return entry(
+        name,
+        category=Category.ELEMENTWISE,
+        accepts=dict.fromkeys(tensors, dtypes),
+        results=result,
+        shape=f"broadcast({first}, {second})" if len(tensors) == 2 else tensors[0],
+        layout="elementwise",
+        numerics=numerics,
+        operands={**operands, **(extra or {})},
+        constraints=rules,
+        prim=prim,
+        decomposition=decomposition,
+    )
+
+
+DIMS = Operand(choices=("[0]", "[-1]", "iota(rank(self))", "[]"))
+"""Lists of dimensions, for reductions; ``[]`` means all."""
+DIM = Operand(choices=(0, -1, "max(rank(self), 1) - 1"))
+"""One dimension."""
+FLAG = Operand(choices=(False, True))
+"""A boolean."""
+NOTHING = Operand(choices=(None,))
+"""An optional argument that stays at None."""
+
+
+def reduction(
+    name: str,
+    *,
+    dtypes: Sequence[str] = FLOATS,
+    result: str | Sequence[str] = "same:self",
+    numerics: Numerics = EXACT,
+    values: str = "any",
+    dim: Operand | None = DIMS,
+    keepdim: bool = True,
+    outputs: int = 1,
+    extra: Mapping[str, Operand] | None = None,
+    constraints: Sequence[Rule] = (),
+    nonempty: bool = False,
+    prim: bool = False,
+    decomposition: Decomposition | None = None,
+) -> OpSpec:
+    """A reduction of ``self`` over ``dim`` (``dim=None``: over everything, and the schema has no ``dim``).
+
+    ``nonempty`` adds the constraint that the reduced dimensions hold at least one element.
+    """
+    over = "None" if dim is None else "dim"
+    kept = "keepdim" if keepdim and dim is not None else "False"
+    rules = list(constraints)
+    if dim is not None:
+        rules.insert(0, ("distinct(dim, rank(self))", "dimensions exist and are listed once"))
+    if nonempty:
+        rules.append(
+            (f"numel(sizes(self, {over})) > 0 or numel(self) == 0", "something is there to be reduced")
+        )
+    operands = {"self": Operand("*S", values)}
+    if dim is not None:
+        operands["dim"] = dim
+        if keepdim:
+            operands["keepdim"] = FLAG
+    return entry(
+        name,
+        category=Category.REDUCTION,
+        accepts={"self": dtypes},
+        results=result,
+        shape=(f"reduce(self, {over}, {kept})",) * outputs,
+        layout=("contiguous",) * outputs,
+        numerics=numerics,
+        operands={**operands, **(extra or {})},
+        constraints=rules,
+        prim=prim,
+        decomposition=decomposition,
+    )
+
+
+def view_op(
+    name: str,
+    *,
+    shape: str,
+    operands: Mapping[str, Operand],
+    pattern: str = "*S",
+    constraints: Sequence[Rule] = (),
+    layout: str = "view",
+    category: Category = Category.VIEW,
+    dtypes: Sequence[str] = ANY,
+    prim: bool = False,
+    decomposition: Decomposition | None = None,
+) -> OpSpec:
+    """An operator that moves or selects elements of ``self`` and computes nothing."""
+    return entry(
+        name,
+        category=category,
+        accepts={"self": dtypes},
+        results="same:self",
+        shape=shape,
+        layout=layout,
+        operands={"self": Operand(pattern), **operands},
+        constraints=constraints,
+        prim=prim,
+        decomposition=decomposition,
+    )
+
+
+def creation(
+    name: str,
+    *,
+    shape: str,
+    operands: Mapping[str, Operand],
+    result: str = "arg:dtype|default",
+    accepts: Mapping[str, Sequence[str]] | None = None,
+    numerics: Numerics = EXACT,
+    category: Category = Category.CREATION,
+    constraints: Sequence[Rule] = (),
+    layout: str = "contiguous",
+    deterministic: bool = True,
+    prim: bool = False,
+    decomposition: Decomposition | None = None,
+) -> OpSpec:
+    """An operator that makes a tensor out of sizes and scalars; ``dtype`` is tried at a few values where it exists."""
+    arguments = {a.name for a in resolve(name)._schema.arguments}
+    defaults = {"dtype": Operand(choices=(None, torch.float32, torch.int64))} if "dtype" in arguments else {}
+    return entry(
+        name,
+        category=category,
+        accepts=accepts or {},
+        results=result,
+        shape=shape,
+        layout=layout,
+        numerics=numerics,
+        operands={**defaults, **operands},
+        constraints=constraints,
+        prim=prim,
+        deterministic=deterministic,
+        decomposition=decomposition,
+    )

@@ -1,0 +1,587 @@
+"""Elementwise operators: one, two and three operands, comparisons, logic and bits."""
+
+from __future__ import annotations
+
+from torchport.contract.decompositions import elementwise as decompose
+from torchport.contract.ops.builders import (
+    ANY,
+    COMPLEX,
+    EXACT,
+    FLOATS,
+    INTEGRAL,
+    INTS,
+    NUMBERS,
+    REALS,
+    Operand,
+    elementwise_binary,
+    elementwise_unary,
+    entry,
+    ulp,
+)
+from torchport.contract.spec import Category, Numerics, OpSpec, Tier
+
+WRAPS = Numerics("exact", special=("nan-propagates", "wraps"))
+PROMOTED = "promote_float:self"
+LOOSE_FLOAT = NUMBERS
+SMALL_INTS = (-3, 2, 0)
+SCALARS = (0.5, -2, 3)
+ALPHA = {"alpha": Operand(choices=(1, 2))}
+ALPHA_IS_ONE = ("alpha == 1", "a prim does not scale its operand", Tier.PRIM)
+
+
+def _function(name: str, ulps: float, *, values: str = "any", half: float = 1.0) -> OpSpec:
+    """An elementary function; integers are promoted to the default float dtype."""
+    return elementwise_unary(
+        f"aten.{name}.default",
+        dtypes=LOOSE_FLOAT,
+        result=PROMOTED,
+        numerics=ulp(ulps, half=half),
+        values=values,
+        prim=True,
+    )
+
+
+FUNCTIONS = (
+    _function("exp", 4, values="small"),
+    _function("exp2", 4, values="small"),
+    _function("expm1", 4, values="small"),
+    _function("log", 4, values="positive"),
+    _function("log2", 4, values="positive"),
+    _function("log10", 4, values="positive"),
+    _function("log1p", 4, values="positive"),
+    _function("sin", 4, values="small"),
+    _function("cos", 4, values="small"),
+    _function("tan", 8, values="unit"),
+    _function("asin", 4, values="unit"),
+    _function("acos", 4, values="unit"),
+    _function("atan", 4),
+    _function("sinh", 8, values="small"),
+    _function("cosh", 8, values="small"),
+    _function("tanh", 5, values="small"),
+    _function("asinh", 8),
+    _function("acosh", 8, values="positive"),
+    _function("atanh", 8, values="unit"),
+    _function("erf", 8, values="small"),
+    _function("erfc", 16, values="unit"),
+    _function("erfinv", 16, values="unit"),
+    _function("lgamma", 16, values="positive"),
+    _function("digamma", 32, values="positive"),
+    _function("sqrt", 0.5, values="positive", half=0.5),
+    _function("rsqrt", 2, values="positive"),
+    _function("reciprocal", 1, values="nonzero"),
+)
+
+ROUNDING = tuple(
+    elementwise_unary(f"aten.{name}.default", dtypes=REALS, prim=True, numerics=EXACT)
+    for name in ("ceil", "floor", "trunc", "round")
+)
+
+UNARY = (
+    *FUNCTIONS,
+    *ROUNDING,
+    elementwise_unary("aten.abs.default", dtypes=REALS, prim=True, numerics=WRAPS),
+    elementwise_unary("aten.neg.default", dtypes=(*REALS, *COMPLEX), prim=True, numerics=WRAPS),
+    elementwise_unary("aten.sign.default", dtypes=NUMBERS, prim=True),
+    elementwise_unary("aten.signbit.default", dtypes=NUMBERS, result="bool", prim=True),
+    elementwise_unary("aten.bitwise_not.default", dtypes=INTEGRAL, prim=True),
+    elementwise_unary(
+        "aten.deg2rad.default",
+        dtypes=NUMBERS,
+        result=PROMOTED,
+        numerics=ulp(2),
+        decomposition=decompose.deg2rad,
+    ),
+    elementwise_unary(
+        "aten.rad2deg.default",
+        dtypes=NUMBERS,
+        result=PROMOTED,
+        numerics=ulp(2),
+        decomposition=decompose.rad2deg,
+    ),
+    elementwise_unary("aten.frac.default", decomposition=decompose.frac),
+    elementwise_unary("aten.isnan.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isnan),
+    elementwise_unary("aten.isinf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isinf),
+    elementwise_unary(
+        "aten.isposinf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isposinf
+    ),
+    elementwise_unary(
+        "aten.isneginf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isneginf
+    ),
+    elementwise_unary(
+        "aten.logical_not.default", dtypes=NUMBERS, result="bool", decomposition=decompose.logical_not
+    ),
+    elementwise_unary("aten.sgn.default", dtypes=NUMBERS, decomposition=decompose.sgn),
+    elementwise_unary("aten.angle.default", dtypes=NUMBERS, result=PROMOTED, decomposition=decompose.angle),
+    elementwise_unary(
+        "aten.nan_to_num.default",
+        dtypes=NUMBERS,
+        extra={
+            "nan": Operand(choices=(None, 1.5)),
+            "posinf": Operand(choices=(None, 2.5)),
+            "neginf": Operand(choices=(None, -2.5)),
+        },
+        numerics=Numerics("exact"),
+        decomposition=decompose.nan_to_num,
+    ),
+    elementwise_unary(
+        "aten.logit.default",
+        dtypes=NUMBERS,
+        result=PROMOTED,
+        values="probability",
+        numerics=ulp(8, half=2, magnitude="inputs"),
+        extra={"eps": Operand(choices=(None, 0.125))},
+        decomposition=decompose.logit,
+    ),
+    elementwise_unary(
+        "aten.sinc.default",
+        dtypes=NUMBERS,
+        result=PROMOTED,
+        values="unit",
+        numerics=ulp(8),
+        decomposition=decompose.sinc,
+    ),
+    elementwise_unary(
+        "aten.round.decimals",
+        numerics=ulp(2, half=2),
+        values="small",
+        extra={"decimals": Operand(choices=(0, 1, -1))},
+        decomposition=decompose.round_decimals,
+    ),
+)
+
+ARITHMETIC = (
+    elementwise_binary(
+        "aten.add.Tensor",
+        dtypes=ANY,
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        extra=ALPHA,
+        constraints=(ALPHA_IS_ONE,),
+        prim=True,
+    ),
+    elementwise_binary(
+        "aten.sub.Tensor",
+        dtypes=(*REALS, *COMPLEX),
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        extra=ALPHA,
+        constraints=(ALPHA_IS_ONE,),
+        prim=True,
+    ),
+    elementwise_binary(
+        "aten.mul.Tensor", dtypes=ANY, numerics=ulp(0.5, half=0.5, special=("wraps",)), prim=True
+    ),
+    elementwise_binary(
+        "aten.div.Tensor",
+        dtypes=(*NUMBERS, *COMPLEX),
+        result="promote_float:self,other",
+        numerics=ulp(1),
+        other_values="nonzero",
+        constraints=(("not integral(dtype(self))", "the operands of a prim are floating", Tier.PRIM),),
+        prim=True,
+    ),
+    elementwise_binary(
+        "aten.div.Tensor_mode",
+        dtypes=REALS,
+        result="promote:self,other",
+        numerics=WRAPS,
+        other_values="nonzero",
+        extra={"rounding_mode": Operand(choices=("'trunc'", "'floor'"))},
+        constraints=(
+            (
+                "rounding_mode == 'trunc' and integral(dtype(self))",
+                "as a prim, integer division only",
+                Tier.PRIM,
+            ),
+            ("rounding_mode == 'trunc' or rounding_mode == 'floor'", "true division is div.Tensor"),
+        ),
+        prim=True,
+        decomposition=decompose.div_mode,
+    ),
+    elementwise_binary(
+        "aten.pow.Tensor_Tensor",
+        numerics=ulp(4, special=("wraps",)),
+        values="positive",
+        other_values="small",
+        prim=True,
+        names=("self", "exponent"),
+        result="promote:self,exponent",
+    ),
+    elementwise_binary("aten.fmod.Tensor", other_values="nonzero", prim=True),
+    elementwise_binary(
+        "aten.remainder.Tensor", other_values="nonzero", numerics=ulp(1, magnitude="operands"), prim=True
+    ),
+    elementwise_binary("aten.maximum.default", dtypes=NUMBERS, prim=True),
+    elementwise_binary("aten.minimum.default", dtypes=NUMBERS, prim=True),
+    elementwise_binary(
+        "aten.atan2.default", dtypes=NUMBERS, result="promote_float:self,other", numerics=ulp(4), prim=True
+    ),
+    elementwise_binary("aten.nextafter.default", dtypes=("bfloat16", "float32", "float64"), prim=True),
+    elementwise_binary("aten.gcd.default", dtypes=INTS, prim=True),
+    elementwise_binary(
+        "aten.add.Scalar",
+        dtypes=ANY,
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        scalars=SCALARS,
+        extra=ALPHA,
+        decomposition=decompose.add_scalar,
+    ),
+    elementwise_binary(
+        "aten.sub.Scalar",
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        scalars=SCALARS,
+        extra=ALPHA,
+        decomposition=decompose.sub_scalar,
+    ),
+    elementwise_binary(
+        "aten.rsub.Tensor",
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        extra=ALPHA,
+        decomposition=decompose.rsub,
+    ),
+    elementwise_binary(
+        "aten.rsub.Scalar",
+        numerics=ulp(1, magnitude="abs", special=("wraps",)),
+        scalars=SCALARS,
+        extra=ALPHA,
+        decomposition=decompose.rsub,
+    ),
+    elementwise_binary(
+        "aten.mul.Scalar",
+        dtypes=ANY,
+        numerics=ulp(1, special=("wraps",)),
+        scalars=SCALARS,
+        decomposition=decompose.mul_scalar,
+    ),
+    elementwise_binary(
+        "aten.div.Scalar",
+        dtypes=(*NUMBERS, *COMPLEX),
+        result="promote_float:self,other",
+        numerics=ulp(2),
+        scalars=SCALARS,
+        decomposition=decompose.true_divide,
+    ),
+    elementwise_binary(
+        "aten.div.Scalar_mode",
+        numerics=WRAPS,
+        scalars=(0.5, -2, 3),
+        extra={"rounding_mode": Operand(choices=("'trunc'", "'floor'"))},
+        decomposition=decompose.div_mode,
+    ),
+    elementwise_binary(
+        "aten.true_divide.Tensor",
+        dtypes=(*NUMBERS, *COMPLEX),
+        result="promote_float:self,other",
+        numerics=ulp(1),
+        other_values="nonzero",
+        decomposition=decompose.true_divide,
+    ),
+    elementwise_binary(
+        "aten.floor_divide.default",
+        numerics=WRAPS,
+        other_values="nonzero",
+        decomposition=decompose.floor_divide,
+    ),
+    elementwise_binary(
+        "aten.floor_divide.Scalar", numerics=WRAPS, scalars=(0.5, -2, 3), decomposition=decompose.floor_divide
+    ),
+    elementwise_binary(
+        "aten.pow.Tensor_Scalar",
+        numerics=ulp(4, special=("wraps",)),
+        values="positive",
+        scalars=(2, 3, 0.5, -1.5, 1),
+        names=("self", "exponent"),
+        result="promote:self,exponent",
+        decomposition=decompose.power,
+    ),
+    elementwise_binary(
+        "aten.pow.Scalar",
+        numerics=ulp(4, special=("wraps",)),
+        other_values="small",
+        scalars=(2, 0.5),
+        names=("self", "exponent"),
+        result="promote:self,exponent",
+        decomposition=decompose.power,
+    ),
+    elementwise_binary("aten.fmod.Scalar", scalars=(0.75, -2, 3), decomposition=decompose.fmod_scalar),
+    elementwise_binary(
+        "aten.remainder.Scalar",
+        scalars=(0.75, -2, 3),
+        numerics=ulp(1, magnitude="operands"),
+        decomposition=decompose.remainder_scalar,
+    ),
+    elementwise_binary(
+        "aten.fmax.default", dtypes=NUMBERS, numerics=Numerics("exact"), decomposition=decompose.fmax
+    ),
+    elementwise_binary(
+        "aten.fmin.default", dtypes=NUMBERS, numerics=Numerics("exact"), decomposition=decompose.fmin
+    ),
+    elementwise_binary("aten.hypot.default", dtypes=FLOATS, numerics=ulp(4), decomposition=decompose.hypot),
+    elementwise_binary(
+        "aten.copysign.Tensor",
+        dtypes=NUMBERS,
+        result="promote_float:self,other",
+        numerics=Numerics("exact", special=("signed-zero",)),
+        decomposition=decompose.copysign,
+    ),
+    elementwise_binary(
+        "aten.copysign.Scalar",
+        dtypes=NUMBERS,
+        result="promote_float:self,other",
+        numerics=Numerics("exact", special=("signed-zero",)),
+        scalars=(1.0, -2.0),
+        decomposition=decompose.copysign,
+    ),
+    elementwise_binary(
+        "aten.lcm.default", dtypes=INTS, numerics=WRAPS, values="small", decomposition=decompose.lcm
+    ),
+    elementwise_binary(
+        "aten.heaviside.default",
+        dtypes=REALS,
+        names=("self", "values"),
+        result="same:self",
+        numerics=Numerics("exact"),
+        constraints=(("dtype(self) == dtype(values)", "both operands have one dtype"),),
+        decomposition=decompose.heaviside,
+    ),
+    elementwise_binary(
+        "aten.logaddexp.default",
+        dtypes=FLOATS,
+        numerics=ulp(8, magnitude="operands"),
+        values="small",
+        decomposition=decompose.logaddexp,
+    ),
+    elementwise_binary(
+        "aten.logaddexp2.default",
+        dtypes=("float32", "float64"),
+        numerics=ulp(8, magnitude="operands"),
+        values="small",
+        decomposition=decompose.logaddexp2,
+    ),
+    elementwise_binary(
+        "aten.xlogy.Tensor",
+        dtypes=NUMBERS,
+        result="promote_float:self,other",
+        numerics=ulp(8),
+        other_values="positive",
+        decomposition=decompose.xlogy,
+    ),
+    elementwise_binary(
+        "aten.special_xlog1py.default",
+        dtypes=NUMBERS,
+        result="promote_float:self,other",
+        numerics=ulp(8),
+        other_values="positive",
+        decomposition=decompose.xlog1py,
+    ),
+)
+
+
+def _comparison(name: str) -> tuple[OpSpec, OpSpec]:
+    """A comparison: the Tensor overload is a prim, the Scalar overload compares in the promoted dtype."""
+    dtypes = ANY if name in ("eq", "ne") else NUMBERS
+    tensor = elementwise_binary(
+        f"aten.{name}.Tensor", dtypes=dtypes, result="bool", values="small", prim=True
+    )
+    scalar = elementwise_binary(
+        f"aten.{name}.Scalar",
+        dtypes=dtypes,
+        result="bool",
+        values="small",
+        scalars=(0, 1, 0.5),
+        decomposition=decompose.through(tensor.overload),
+    )
+    return tensor, scalar
+
+
+COMPARISONS = tuple(spec for name in ("eq", "ne", "lt", "le", "gt", "ge") for spec in _comparison(name))
+
+
+def _bitwise(name: str) -> tuple[OpSpec, OpSpec]:
+    tensor = elementwise_binary(f"aten.{name}.Tensor", dtypes=INTEGRAL, prim=True)
+    scalar = elementwise_binary(
+        f"aten.{name}.Scalar",
+        dtypes=INTEGRAL,
+        scalars=(1, 6),
+        decomposition=decompose.through(tensor.overload),
+    )
+    return tensor, scalar
+
+
+def _shift(name: str) -> tuple[OpSpec, OpSpec]:
+    tensor = elementwise_binary(
+        f"aten.{name}.Tensor", dtypes=INTS, other_values="index(8)", numerics=WRAPS, prim=True
+    )
+    scalar = elementwise_binary(
+        f"aten.{name}.Tensor_Scalar",
+        dtypes=INTS,
+        scalars=(0, 3),
+        numerics=WRAPS,
+        decomposition=decompose.through(tensor.overload),
+    )
+    return tensor, scalar
+
+
+LOGIC = (
+    *(spec for name in ("bitwise_and", "bitwise_or", "bitwise_xor") for spec in _bitwise(name)),
+    *(spec for name in ("bitwise_left_shift", "bitwise_right_shift") for spec in _shift(name)),
+    elementwise_binary(
+        "aten.logical_and.default",
+        dtypes=NUMBERS,
+        result="bool",
+        values="small",
+        decomposition=decompose.logical_and,
+    ),
+    elementwise_binary(
+        "aten.logical_or.default",
+        dtypes=NUMBERS,
+        result="bool",
+        values="small",
+        decomposition=decompose.logical_or,
+    ),
+    elementwise_binary(
+        "aten.logical_xor.default",
+        dtypes=NUMBERS,
+        result="bool",
+        values="small",
+        decomposition=decompose.logical_xor,
+    ),
+)
+
+BOUNDS = Operand(choices=(-0.5, 1, None))
+
+
+def _three(
+    name: str,
+    second: str,
+    third: str,
+    *,
+    numerics: Numerics,
+    third_scalar: tuple[float, ...] = (),
+    third_values: str = "any",
+    result: str,
+    extra: dict[str, Operand] | None = None,
+    decomposition: object,
+) -> OpSpec:
+    tensors = ["self", second, *([] if third_scalar else [third])]
+    operands = {"self": Operand("*S"), second: Operand("~S")}
+    operands[third] = Operand(choices=third_scalar) if third_scalar else Operand("~S", third_values)
+    return entry(
+        name,
+        category=Category.ELEMENTWISE,
+        accepts=dict.fromkeys(tensors, FLOATS),
+        results=result,
+        shape=f"broadcast({', '.join(tensors)})",
+        layout="elementwise",
+        numerics=numerics,
+        operands={**operands, **(extra or {})},
+        constraints=[(f"dtype(self) == dtype({n})", "all operands have one dtype") for n in tensors[1:]],
+        decomposition=decomposition,  # type: ignore[arg-type]
+    )
+
+
+SELECTION = (
+    entry(
+        "aten.where.self",
+        category=Category.ELEMENTWISE,
+        accepts={"condition": ("bool",), "self": ANY, "other": ANY},
+        results="promote:self,other",
+        shape="broadcast(condition, self, other)",
+        layout="elementwise",
+        operands={"condition": Operand("*S", "bool"), "self": Operand("~S"), "other": Operand("~S")},
+        constraints=(
+            ("condition == self and self == other", "operands of a prim have one shape", Tier.PRIM),
+            ("dtype(self) == dtype(other)", "operands of a prim have one dtype", Tier.PRIM),
+        ),
+        prim=True,
+    ),
+    entry(
+        "aten.clamp.default",
+        category=Category.ELEMENTWISE,
+        accepts={"self": REALS},
+        results="promote:self,min,max",
+        shape="self",
+        layout="elementwise",
+        operands={"self": Operand("*S"), "min": BOUNDS, "max": Operand(choices=(2, None, 0.75))},
+        constraints=(("given(min) or given(max)", "at least one bound is given"),),
+        decomposition=decompose.clamp,
+    ),
+    entry(
+        "aten.clamp.Tensor",
+        category=Category.ELEMENTWISE,
+        accepts={"self": REALS, "min": REALS, "max": REALS},
+        results="promote:self,min,max",
+        shape="broadcast(self, min, max)",
+        layout="elementwise",
+        operands={
+            "self": Operand("*S"),
+            "min": Operand("~S", optional=True),
+            "max": Operand("~S", optional=True),
+        },
+        constraints=(("given(min) or given(max)", "at least one bound is given"),),
+        decomposition=decompose.clamp,
+    ),
+    *(
+        entry(
+            f"aten.clamp_{side}.default",
+            category=Category.ELEMENTWISE,
+            accepts={"self": REALS},
+            results=f"promote:self,{side}",
+            shape="self",
+            layout="elementwise",
+            operands={"self": Operand("*S"), side: Operand(choices=(-0.5, 1))},
+            decomposition=function,
+        )
+        for side, function in (("min", decompose.clamp_min), ("max", decompose.clamp_max))
+    ),
+    *(
+        entry(
+            f"aten.clamp_{side}.Tensor",
+            category=Category.ELEMENTWISE,
+            accepts={"self": REALS, side: REALS},
+            results=f"promote:self,{side}",
+            shape=f"broadcast(self, {side})",
+            layout="elementwise",
+            operands={"self": Operand("*S"), side: Operand("~S")},
+            decomposition=function,
+        )
+        for side, function in (("min", decompose.clamp_min), ("max", decompose.clamp_max))
+    ),
+    _three(
+        "aten.lerp.Tensor",
+        "end",
+        "weight",
+        numerics=ulp(4, half=1, magnitude="operands"),
+        third_values="probability",
+        result="same:self",
+        decomposition=decompose.lerp,
+    ),
+    _three(
+        "aten.lerp.Scalar",
+        "end",
+        "weight",
+        numerics=ulp(4, half=1, magnitude="operands"),
+        third_scalar=(0.25, 0.75, 1.0),
+        result="same:self",
+        decomposition=decompose.lerp,
+    ),
+    _three(
+        "aten.addcmul.default",
+        "tensor1",
+        "tensor2",
+        numerics=ulp(3, half=2, magnitude="abs"),
+        result="promote:self,tensor1,tensor2",
+        extra={"value": Operand(choices=(1, -0.5))},
+        decomposition=decompose.addcmul,
+    ),
+    _three(
+        "aten.addcdiv.default",
+        "tensor1",
+        "tensor2",
+        numerics=ulp(3, half=2, magnitude="abs"),
+        third_values="nonzero",
+        result="promote:self,tensor1,tensor2",
+        extra={"value": Operand(choices=(1, -0.5))},
+        decomposition=decompose.addcdiv,
+    ),
+)
+
+ENTRIES: tuple[OpSpec, ...] = (*UNARY, *ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTION)
