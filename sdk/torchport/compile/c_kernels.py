@@ -104,7 +104,7 @@ class CKernelLibrary:
             RegistrationError: the library has none.
         """
         try:
-            return CKernel(self._library.kernel(name))
+            return CKernel(self._library.kernel(name), self._library.abi)
         except _native.UnknownKernel as error:
             raise RegistrationError(error.message, got=repr(name), hint=error.hint) from error
 
@@ -115,10 +115,12 @@ class CKernelLibrary:
 class CKernel:
     """One kernel of a ``CKernelLibrary``. Calls are destination passing and are not recorded by autograd."""
 
-    __slots__ = ("_kernel",)
+    __slots__ = ("_kernel", "abi")
 
-    def __init__(self, kernel: _native.Kernel) -> None:
+    def __init__(self, kernel: _native.Kernel, abi: tuple[int, int]) -> None:
         self._kernel = kernel
+        self.abi = abi
+        """Major and minor version of ``kernel.h`` that its library was built with."""
 
     @property
     def name(self) -> str:

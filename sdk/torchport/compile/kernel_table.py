@@ -69,7 +69,9 @@ class Kernel:
         outside = sorted(found - set(self.dtypes))
         if outside:
             return f"{', '.join(outside)} is not among {', '.join(self.dtypes)}"
-        return f"operands of different dtypes ({', '.join(sorted(found))})" if len(found) > 1 else ""
+        if len(found) > 1:
+            return f"operands of different dtypes ({', '.join(sorted(found))})"
+        return next((text for dtype in found for text in _promoting_numbers(node, dtype)), "")
 
 
 def _tensors(arg: Any) -> Iterator[Value]:
@@ -78,6 +80,20 @@ def _tensors(arg: Any) -> Iterator[Value]:
     elif isinstance(arg, tuple):
         for item in arg:
             yield from _tensors(item)
+
+
+def _promoting_numbers(node: Node, dtype: str) -> Iterator[str]:
+    """Python numbers in the place of tensors that promote operands of ``dtype`` to another one: 2.5 beside int32."""
+    for argument in resolve(node.op)._schema.arguments:
+        number = node.arg(argument.name)
+        if _takes_tensor(argument) and isinstance(number, bool | int | float | complex):
+            promoted = dtype_name(torch.result_type(torch.empty(1, dtype=getattr(torch, dtype)), number))
+            if promoted != dtype:
+                yield f"{argument.name} = {number!r} promotes {dtype} to {promoted}"
+
+
+def _takes_tensor(argument: Any) -> bool:
+    return "Tensor" in str(argument.type)
 
 
 class KernelTable:
@@ -251,10 +267,21 @@ def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symb
 def _c_launch(kernel: CKernel, node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Any:
     bind = _binder(node, values, symbols)
     op = resolve(node.op)
+    tensor_places = [_takes_tensor(a) for a in op._schema.arguments if not a.kwarg_only]
 
     def launch(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
         positional, keywords = bind(args, symbols)
+        positional = [
+            _as_operand(v, args) if tensor else v for v, tensor in zip(positional, tensor_places, strict=True)
+        ]
         inputs, scalars = split_arguments(op, positional, keywords)
         kernel(inputs, outs, scalars, stream=stream or 0, op=node.op)
 
     return launch
+
+
+def _as_operand(value: Any, tensors: Sequence[Any]) -> Any:
+    """A number in the place of a tensor, in the dtype in which eager computes; a kernel sees its own dtype only."""
+    if not tensors or not isinstance(value, bool | int | float | complex):
+        return value
+    return torch.tensor(value, dtype=torch.result_type(tensors[0], value), device=tensors[0].device)
