@@ -1,11 +1,12 @@
 """The system's C++ compiler: found, driven, and its output kept in a user-private, checksummed store.
 
-``Toolchain.find()`` names a compiler and its flags without starting a build. ``Toolchain.build(source)`` returns
-the bytes of a shared library, from the store when the same source was built before; ``kernel_store.load`` makes
-them callable. A compiler that is missing, fails, hangs or writes garbage ends in one :class:`ToolchainError`.
+``Toolchain.find()`` names a compiler and its flags without starting a build. ``Toolchain.build(source)``
+returns the bytes of a shared library, from the store when the same source was built before;
+``kernel_store.load`` makes them callable. A compiler that is missing, fails, hangs or writes garbage ends in
+one :class:`ToolchainError`.
 
-Flags are chosen optimistically. Only when a build fails is the compiler asked which of them it understands; the
-answer is stored under the compiler's identity and the processor's features.
+Flags are chosen optimistically. Only when a build fails is the compiler asked which of them it understands;
+the answer is stored under the compiler's identity and the processor's features.
 """
 
 from __future__ import annotations
@@ -245,7 +246,7 @@ def _exports_sleef(torch_cpu: Path) -> bool:
 
 
 def _openmp_link_directory(runtime: Path) -> Path:
-    """Where ``-lgomp`` finds the OpenMP runtime that PyTorch loaded: two runtimes would fight for the cores."""
+    """Where ``-lgomp`` finds the OpenMP runtime PyTorch loaded: two of them would fight for the cores."""
     directory = store_directory() / f"openmp-{hashlib.sha256(str(runtime).encode()).hexdigest()[:12]}"
     link = directory / "libgomp.so"
     if not link.exists():
