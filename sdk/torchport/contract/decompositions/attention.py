@@ -112,7 +112,7 @@ def flash_attention_for_cpu_backward(
     attn_mask: Tensor | None = None,
     scale: float | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """``P = exp(scores - logsumexp)``, ``dS = P (g vᵀ - sum(g out))``; gives ``dS k``, ``dSᵀ q``, ``Pᵀ g``."""
+    """``P = exp(scores - logsumexp)``, ``dS = P (g vᵀ - sum(g out))``; ``dS k``, ``dSᵀ q``, ``Pᵀ g``."""
     batch, heads, length, width = query.shape
     keys = key.size(2)
     factor = _scale(query, scale)

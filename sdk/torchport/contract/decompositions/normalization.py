@@ -38,11 +38,18 @@ def _statistics_dtype(input: Tensor, *parameters: Tensor | None) -> torch.dtype:
     return next((p.dtype for p in parameters if p is not None), input.dtype)
 
 
-def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequence[int]) -> Tensor:
+def _affine(
+    x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequence[int] | None = None
+) -> Tensor:
+    """``x weight + bias``, the parameters viewed as ``shape`` where their own does not broadcast."""
+
+    def parameter(p: Tensor) -> Tensor:
+        return widen(p) if shape is None else widen(p).view(shape)
+
     if weight is not None:
-        x = x * widen(weight).view(shape)
+        x = x * parameter(weight)
     if bias is not None:
-        x = x + widen(bias).view(shape)
+        x = x + parameter(bias)
     return x
 
 
@@ -59,7 +66,7 @@ def native_layer_norm(
     dims = list(range(input.dim() - len(normalized_shape), input.dim()))
     centred, mean, variance = _moments(x, dims)
     rstd = torch.rsqrt(variance + eps)
-    output = _affine(centred * rstd, weight, bias, normalized_shape)
+    output = _affine(centred * rstd, weight, bias)
     statistics = _statistics_dtype(input, weight, bias)
     return narrow(output, input.dtype), narrow(mean, statistics), narrow(rstd, statistics)
 
@@ -105,7 +112,7 @@ def fused_rms_norm(
     x = widen(input)
     dims = list(range(input.dim() - len(normalized_shape), input.dim()))
     rstd = torch.rsqrt((x * x).mean(dims, keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps))
-    return narrow(_affine(x * rstd, weight, None, normalized_shape), input.dtype), rstd
+    return narrow(_affine(x * rstd, weight, None), input.dtype), rstd
 
 
 def fused_rms_norm_backward(

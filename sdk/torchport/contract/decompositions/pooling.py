@@ -6,6 +6,7 @@ scattered, so the result is deterministic and every element is independent of th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from torchport.contract.decompositions.precision import constant, narrow, positions, widen
 from torchport.contract.decompositions.windows import (
+    along,
     clamp_index,
     conjunction,
     gather_windows,
@@ -56,9 +58,9 @@ def _max_pool_backward(
     geometry = zip(sizes, pooled, kernel, steps, pads, dilations, strict=True)
     windows = [_covering(*axis, like=grad_output) for axis in geometry]
     index = [clamp_index(window, count) for (window, _), count in zip(windows, pooled, strict=True)]
-    flat = rows(sizes[0], self)
-    for axis in range(1, axes):
-        flat = flat.view([*flat.shape[:-1], 1, 1]) * sizes[axis] + rows(sizes[axis], self)
+    flat = along(rows(sizes[-1], self), axes - 1, axes)
+    for axis in range(axes - 1):
+        flat = flat + along(rows(sizes[axis], self) * math.prod(sizes[axis + 1 :]), axis, axes)
     chosen = gather_windows(indices, index) == flat
     exists = conjunction([valid for _, valid in windows])
     g = gather_windows(widen(grad_output), index)
