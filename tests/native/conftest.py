@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchport._native import KernelLibrary
-from torchport.compile.c_kernels import CKernelLibrary
-from torchport.include_dir import include_dir
+from torchport.compile.c_kernels import CKernelLibrary, include_dir
 
 HERE = Path(__file__).parent
 BUILD = ["-shared", "-fPIC", "-fvisibility=hidden", "-O1", "-pedantic", "-Wall", "-Wextra", "-Werror"]

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from torchport import _native
-from torchport.include_dir import include_dir
+from torchport.compile.c_kernels import include_dir
 
 STRICT = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
 
@@ -77,6 +77,6 @@ def test_library_exports_one_symbol(kernels_path: Path) -> None:
 
 
 def test_extension_serves_the_version_of_the_header() -> None:
-    text = Path(include_dir(), "torchport", "kernel.h").read_text()
+    text = (include_dir() / "torchport" / "kernel.h").read_text()
     major, minor = _native.ABI_VERSION
     assert f"#define TP_ABI_MAJOR {major}\n#define TP_ABI_MINOR {minor}\n" in text

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -24,6 +25,11 @@ Scalar = (
     bool | int | float | complex | str | torch.dtype | Sequence[bool] | Sequence[int] | Sequence[float] | None
 )
 """What a kernel takes besides tensors."""
+
+
+def include_dir() -> Path:
+    """Folder to give a C or C++ compiler with ``-I``, so that it finds ``torchport/kernel.h``."""
+    return Path(__file__).resolve().parent.parent / "include"
 
 
 class CKernelLibrary:
