@@ -1,0 +1,1 @@
+"""Conformance cases, generated from the contract's entries."""

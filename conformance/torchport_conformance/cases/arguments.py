@@ -1,0 +1,69 @@
+"""Arguments that are not tensors: the contract's choices, evaluated where they are expressions over the
+tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from torchport.contract.dtype_rules import dtype_from_name
+from torchport.contract.graph import TensorSpec
+from torchport.contract.shape_rules import Bindings, bind, parse
+from torchport_conformance.cases.case import Argument, SizeExpr, TensorPlan, strides_of
+
+
+def bindings_of(arguments: Mapping[str, Argument], letters: Mapping[str, Any]) -> Bindings:
+    """What the rules and expressions of an operator see: its arguments, and the letters of its patterns."""
+    known = {name: _seen(argument) for name, argument in arguments.items()}
+    return bind({**letters, **known})
+
+
+def _seen(argument: Argument) -> Any:
+    if isinstance(argument, TensorPlan):
+        strides, offset = strides_of(argument)
+        return TensorSpec(argument.shape, strides, argument.dtype, storage_offset=offset)
+    if isinstance(argument, tuple):
+        return tuple(_seen(a) for a in argument)
+    return argument.value if isinstance(argument, SizeExpr) else argument
+
+
+def evaluated(text: str, bindings: Bindings) -> Any:
+    """The value of an expression, lists as tuples.
+
+    Raises:
+        ContractError: the expression does not apply to the arguments.
+    """
+    return _frozen(parse(text).raw(bindings))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(v) for v in value) if isinstance(value, tuple | list) else value
+
+
+def choice_argument(choice: Any, schema_type: str, bindings: Bindings) -> Argument:
+    """One of an operand's choices as an argument of a case.
+
+    A text is an expression, save for string arguments, where only a quoted text is, and for dtype arguments,
+    where it is a dtype's name.
+    """
+    if not isinstance(choice, str):
+        return tuple(choice) if isinstance(choice, list) else choice
+    if schema_type.startswith("ScalarType") or schema_type == "Optional[ScalarType]":
+        return dtype_from_name(choice)
+    if "str" in schema_type and choice[:1] not in "'\"":
+        return choice
+    return SizeExpr(choice, evaluated(choice, bindings))
+
+
+def choice_text(argument: Argument) -> str:
+    """How a choice appears in case ids: without spaces and brackets that would hide the id's structure."""
+    if isinstance(argument, SizeExpr):
+        argument = argument.value
+    if isinstance(argument, torch.dtype):
+        return str(argument).removeprefix("torch.")
+    if isinstance(argument, tuple):
+        return f"({','.join(choice_text(a) for a in argument)})"
+    return f"{argument:g}" if isinstance(argument, float) else str(argument)

@@ -1,0 +1,127 @@
+"""``torchport conformance``: a command that torchport finds through the entry-point group
+``torchport.commands``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from torchport.errors import TorchportError
+from torchport_conformance.report.model import CaseResult, Report
+from torchport_conformance.report.write import to_json, write_reports
+from torchport_conformance.suite import plan, run
+
+EXIT_USAGE = 2
+
+
+def conformance(
+    name: Annotated[str, typer.Argument(help="An installed backend, or module:Class.")],
+    profile: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    select: Annotated[
+        list[str] | None, typer.Option(help="An operator, with or without overload; may be repeated.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(help="Worker processes; 0 runs in this process, without isolation.")
+    ] = 1,
+    shard: Annotated[str, typer.Option(help="i/n: the i-th of n parts of the run.")] = "1/1",
+    sample: Annotated[float, typer.Option(help="Share of the cases to run, chosen by their ids.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Changes every value of every case.")] = 0,
+    report: Annotated[Path | None, typer.Option(help="Folder for the HTML, JUnit and JSON reports.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="File for the JSON report alone.")] = None,
+) -> None:
+    """Runs the conformance suite on a backend.
+
+    Exit status: 0 pass, 1 failures, 2 usage, 3 the suite is short (too few cases, or none that the backend
+        claims).
+    """
+    console = Console(stderr=True)
+    try:
+        part = _shard(shard)
+        total = len(plan(profile, select=select, shard=part, sample=sample).cases)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[failed]} failed"),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task(f"conformance of {name}", total=total, failed=0)
+            failed = 0
+
+            def advance(result: CaseResult) -> None:
+                nonlocal failed
+                failed += result.is_failure
+                progress.update(task, advance=1, failed=failed)
+
+            found = run(
+                name,
+                select=select,
+                profile=profile,
+                jobs=jobs,
+                seed=seed,
+                shard=part,
+                sample=sample,
+                on_result=advance,
+            )
+    except TorchportError as error:
+        console.print(f"[red]error[/red] {escape(str(error))}")
+        raise typer.Exit(EXIT_USAGE) from error
+    if report is not None:
+        write_reports(found, report)
+    if json_file is not None:
+        json_file.write_text(to_json(found))
+    _summarize(found, Console(), report)
+    raise typer.Exit(found.exit_code)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    index, _, count = text.partition("/")
+    if not (index.isdigit() and count.isdigit()):
+        raise typer.BadParameter("a shard is written i/n, such as 2/4", param_hint="--shard")
+    return int(index), int(count)
+
+
+def _summarize(report: Report, console: Console, folder: Path | None) -> None:
+    table = Table(
+        "operator",
+        "claimed",
+        "passed",
+        "failed",
+        "unclaimed",
+        "error / bound",
+        title=f"{report.backend}: conformance",
+    )
+    for op, tally in report.by_op.items():
+        if tally.claimed:
+            style = "red" if tally.failed else "green"
+            ratio = "" if tally.bound_ratio is None else f"{tally.bound_ratio:.3g}"
+            counts = (str(n) for n in (tally.claimed, tally.passed, tally.failed, tally.unclaimed))
+            table.add_row(op, *counts, ratio, style=style)
+    console.print(table)
+    for failure in report.failures[:5]:
+        console.print(
+            f"[red]{failure.status}[/red] {escape(failure.id)}\n  {escape(failure.message)}", highlight=False
+        )
+    if report.failed > 5:
+        console.print(f"… and {report.failed - 5} more failures, in the report", highlight=False)
+    if report.claimed == 0:
+        console.print("[yellow]nothing ran on the backend[/yellow]: it claims none of the cases")
+    elif report.is_short:
+        console.print(
+            f"[yellow]too few cases[/yellow]: {report.cases}, and the profile's floor is {report.floor}"
+        )
+    console.print(
+        f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases; "
+        f"{report.unclaimed} of {report.cases} unclaimed; {report.seconds:.1f} s",
+        highlight=False,
+    )
+    if folder is not None:
+        console.print(f"report: {folder / 'index.html'}", highlight=False, soft_wrap=True)

@@ -1,0 +1,159 @@
+"""Why a result is wrong: known faults are imitated by the reference, and the one that gives the same result
+is named.
+
+A diagnosis never decides whether a case fails, only what its message says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import torch
+
+from torchport_conformance import oracle
+from torchport_conformance.buffers import CANARY_BYTE, PAD, Guarded, place_input
+from torchport_conformance.cases.case import Case, strides_of
+from torchport_conformance.cases.layouts import contiguous_strides
+
+_NARROW = (torch.bfloat16, torch.float16)
+REFERENCE_ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
+
+
+def explain(
+    case: Case, values: Mapping[str, torch.Tensor], index: int, expected: torch.Tensor, out: Guarded
+) -> str:
+    """The likely cause of a wrong output, or "" when none of the known ones fits.
+
+    Args:
+        case: the failed case.
+        values: its operand values, contiguous.
+        index: which output is wrong.
+        expected: that output by the reference.
+        out: what the backend wrote.
+    """
+    actual = out.tensor.cpu()
+    unwritten = out.unwritten()
+    if unwritten and actual.dtype is not torch.bool:
+        where = "the last ones" if _only_tail(out) else "some"
+        return f"elements not written ({where}: {unwritten} of {actual.numel()})"
+    for finding in _by_value(expected, actual):
+        return finding
+    for finding in _by_imitation(case, values, index, actual):
+        return finding
+    return _by_precision(expected, actual)
+
+
+def _only_tail(out: Guarded) -> bool:
+    """Whether the unwritten elements are exactly the last ones of a contiguous output."""
+    if not out.tensor.is_contiguous():
+        return False
+    left = out.tensor.contiguous().view(-1).view(torch.uint8)
+    untouched = (left == CANARY_BYTE).view(out.tensor.numel(), -1).all(1)
+    count = int(untouched.sum())
+    return 0 < count < out.tensor.numel() and bool(untouched[-count:].all())
+
+
+def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[str]:
+    """What can be read off the result itself."""
+    if actual.numel() > 1 and not actual.count_nonzero() and expected.to(actual.dtype).count_nonzero():
+        yield "all results are zero"
+    if expected.is_floating_point() and actual.is_floating_point():
+        missing = expected.isnan() & ~actual.isnan()
+        extra = actual.isnan() & ~expected.isnan()
+        if missing.any():
+            yield f"NaN is dropped ({int(missing.sum())} results must be NaN)"
+        elif extra.any():
+            count = int(extra.sum())
+            yield f"NaN where there must be a number ({count} results): poison around an operand is read"
+    if actual.numel() > 2:
+        flat, wanted = actual.reshape(-1), expected.reshape(-1)
+        for shift in (1, -1):
+            if _close(flat, wanted.roll(shift)):
+                yield f"every result is one element off (by {shift:+d})"
+        wrong = ~_close_elements(flat, wanted)
+        if int(wrong.sum()) == 1 and bool(wrong[-1]):
+            yield "only the last element is wrong: a loop ends one element early or a vector tail is dropped"
+
+
+def _by_imitation(
+    case: Case, values: Mapping[str, torch.Tensor], index: int, actual: torch.Tensor
+) -> Iterator[str]:
+    """What a kernel computes that reads one operand, or all of them, in the wrong way."""
+    plans = dict(case.tensors())
+    placed = {name: place_input(values[name], *strides_of(plan)) for name, plan in plans.items()}
+    misread: dict[str, dict[str, torch.Tensor]] = {"strides": {}, "storage offset": {}}
+    for name, plan in plans.items():
+        tensor = placed[name].tensor
+        dense = tuple(contiguous_strides(plan.shape))
+        if tensor.stride() != dense and tensor.numel() > 1:
+            misread["strides"][name] = _reread(placed[name], dense, int(tensor.storage_offset()))
+        if tensor.storage_offset():
+            misread["storage offset"][name] = _reread(placed[name], tensor.stride(), 0)
+    for what, wrong in misread.items():
+        candidates = [{name: tensor} for name, tensor in wrong.items()]
+        if len(wrong) > 1:
+            candidates.append(wrong)
+        for candidate in candidates:
+            result = _reference(case, {**values, **candidate}, index)
+            if result is not None and _close(actual, result):
+                yield f"{what} of {' and '.join(repr(n) for n in candidate)} ignored"
+
+
+def _reread(placed: Guarded, strides: tuple[int, ...], offset: int) -> torch.Tensor:
+    """What the guarded memory of an operand holds when it is read with other strides or another offset."""
+    tensor = placed.tensor
+    start = PAD + offset
+    reach = start + 1 + sum((n - 1) * s for n, s in zip(tensor.shape, strides, strict=True))
+    if reach > placed.whole.numel():
+        padding = placed.whole[-1].expand(reach - placed.whole.numel())
+        return torch.cat([placed.whole, padding]).as_strided(tensor.shape, strides, start).contiguous()
+    return placed.whole.as_strided(tensor.shape, strides, start).contiguous()
+
+
+def _reference(case: Case, values: Mapping[str, torch.Tensor], index: int) -> torch.Tensor | None:
+    try:
+        found = [r for r in oracle.call(case, values, wide=True).results if r is not None]
+    except REFERENCE_ERRORS:
+        return None
+    return found[index]
+
+
+def _by_precision(expected: torch.Tensor, actual: torch.Tensor) -> str:
+    """Which narrower arithmetic an error of this size points to."""
+    if not actual.is_floating_point() or not expected.is_floating_point():
+        return ""
+    finite = expected.isfinite() & actual.isfinite() & (expected != 0)
+    if not finite.any() or not _same_special(expected, actual):
+        return ""
+    for narrow in _NARROW:
+        if torch.finfo(narrow).eps <= torch.finfo(actual.dtype).eps:
+            continue
+        if torch.equal(actual.to(narrow).to(actual.dtype), actual):
+            name = str(narrow).removeprefix("torch.")
+            return f"every result is a {name} value: computed or stored in lower precision"
+    error = ((actual.double() - expected.double()).abs() / expected.double().abs())[finite]
+    median, high = float(error.median()), float(error.quantile(0.9))
+    for narrow in (torch.float16, torch.bfloat16):
+        eps = torch.finfo(narrow).eps
+        if eps > torch.finfo(actual.dtype).eps and eps / 64 < median <= 2 * eps and high <= 16 * eps:
+            name = str(narrow).removeprefix("torch.")
+            return f"the median relative error is {median:.1e}, that of arithmetic or accumulation in {name}"
+    return ""
+
+
+def _same_special(expected: torch.Tensor, actual: torch.Tensor) -> bool:
+    return torch.equal(expected.isnan(), actual.isnan())
+
+
+def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+    if not actual.is_floating_point() and not actual.is_complex():
+        return actual == expected.to(actual.dtype)
+    wide = actual.to(oracle.WIDE.get(actual.dtype, actual.dtype))
+    tolerance = 64 * torch.finfo(actual.dtype).eps
+    return torch.isclose(wide, expected.to(wide.dtype), rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def _close(actual: torch.Tensor, expected: torch.Tensor) -> bool:
+    if actual.shape != expected.shape:
+        return False
+    return bool(_close_elements(actual, expected).all())

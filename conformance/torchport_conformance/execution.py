@@ -1,0 +1,228 @@
+"""One case on a backend: claim, compile, run in guarded memory, compare, and say what was wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from torchport.compile.backend import Backend
+from torchport.compile.capabilities import DynamicShapes
+from torchport.compile.options import parse_options
+from torchport.contract.graph import ScalarSpec
+from torchport.contract.symbols import evaluate
+from torchport_conformance import diagnosis, numerics, oracle
+from torchport_conformance.buffers import Guarded, place_input, place_output
+from torchport_conformance.cases.case import Case, TensorPlan, strides_of
+from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
+from torchport_conformance.cases.values import draw
+from torchport_conformance.loading import Refused, RunRegion, compile_region
+from torchport_conformance.regions import BuiltRegion, region_by_rules
+from torchport_conformance.report.model import CaseResult, Status
+from torchport_conformance.specs import spec_of
+from torchport_conformance.traced import region_by_tracing
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """A region that is ready to run, or why there is none (``status`` and ``message``)."""
+
+    built: BuiltRegion | None = None
+    run: RunRegion | None = None
+    status: Status = Status.PASSED
+    message: str = ""
+    cause: str = ""
+
+
+class CaseRunner:
+    """Runs cases on the first target of a backend. Regions are compiled once per group of cases."""
+
+    def __init__(self, backend: Backend, seed: int) -> None:
+        self.backend, self.seed = backend, seed
+        self.target = backend.targets()[0]
+        self.capabilities = backend.capabilities(self.target)
+        self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
+        self._symbolic: dict[Any, _Prepared] = {}
+        self._latest_static: tuple[Any, _Prepared] | None = None
+
+    def run(self, case: Case) -> CaseResult:
+        """The result of one case; whatever the backend raises becomes a failure of the case."""
+        started = time.perf_counter()
+        try:
+            result = self._run(self._as_declared(case))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a vendor's code may raise anything
+            result = _result(case, Status.FAILED, f"the backend raised {describe(error)}", cause="exception")
+        return replace(result, id=case.id, seconds=time.perf_counter() - started)
+
+    def _as_declared(self, case: Case) -> Case:
+        """The case as the SDK hands it on: row-major operands where the backend declares ``contiguous``."""
+        if self.capabilities.layouts != "contiguous":
+            return case
+
+        def row_major(argument: Any) -> Any:
+            if isinstance(argument, tuple):
+                return tuple(row_major(a) for a in argument)
+            if isinstance(argument, TensorPlan):
+                strided = LAYOUTS[argument.layout].strides is not contiguous_strides
+                return replace(argument, layout="contiguous") if strided else argument
+            return argument
+
+        return replace(case, arguments=tuple((name, row_major(a)) for name, a in case.arguments))
+
+    def _run(self, case: Case) -> CaseResult:
+        prepared = self._prepare(case)
+        if prepared.status is not Status.PASSED:
+            return _result(case, prepared.status, prepared.message, cause=prepared.cause)
+        generator = torch.Generator().manual_seed(case.seed(self.seed))
+        values = {name: draw(plan, generator, "cpu") for name, plan in case.tensors()}
+        if case.expects_error:
+            return self._expect_error(case, prepared, values)
+        try:
+            reference = oracle.call(case, values, wide=True)
+        except (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError) as error:
+            return _result(
+                case, Status.SUITE, f"the reference raised {describe(error)}", cause="no reference"
+            )
+        inputs, outs = self._execute(case, prepared, values)
+        return self._judge(case, values, reference, inputs, outs)
+
+    def _prepare(self, case: Case) -> _Prepared:
+        if self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED):
+            if case.group not in self._symbolic:
+                self._symbolic[case.group] = self._build(case, symbolic=True)
+            found = self._symbolic[case.group]
+            if found.built is not None and found.built.serves(case):
+                return found
+        key = (case.group, case.sizes)
+        if self._latest_static is None or self._latest_static[0] != key:
+            self._latest_static = (key, self._build(case, symbolic=False))
+        return self._latest_static[1]
+
+    def _build(self, case: Case, *, symbolic: bool) -> _Prepared:
+        try:
+            built = region_by_rules(case, spec_of(case.op), symbolic=symbolic, device=self.target.device)
+            built = built or region_by_tracing(case, symbolic=symbolic, device=self.target.device)
+        except (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError) as error:
+            text = f"PyTorch's shape function raised {describe(error)}"
+            return _Prepared(status=Status.SUITE, message=text, cause="no shape")
+        claim = self.backend.claims(built.node, self.target)
+        if not claim.accepted:
+            why = f"{claim.reason}{': ' + claim.text if claim.text else ''}"
+            # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
+            return _Prepared(
+                None if symbolic else built, status=Status.UNCLAIMED, message=why, cause=str(claim.reason)
+            )
+        try:
+            loaded = compile_region(self.backend, built.region, self.target, self.options)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a vendor's compiler may raise anything
+            text = f"the node is claimed and compile() or load() raised {describe(error)}"
+            return _Prepared(built, status=Status.FAILED, message=text, cause="compile error")
+        if isinstance(loaded, Refused):
+            text = f"the node is claimed and compile() refused it: {loaded.text}; what is claimed must run"
+            return _Prepared(built, status=Status.FAILED, message=text, cause="claimed but refused")
+        return _Prepared(built, loaded)
+
+    def _execute(
+        self, case: Case, prepared: _Prepared, values: Mapping[str, torch.Tensor]
+    ) -> tuple[dict[str, Guarded], list[Guarded]]:
+        assert prepared.built is not None and prepared.run is not None
+        inputs = {}
+        for name, plan in case.tensors():
+            strides, offset = strides_of(plan)
+            inputs[name] = place_input(values[name].to(self.target.device), strides, offset)
+        symbols = prepared.built.symbols(case)
+        outs = []
+        for value in prepared.built.region.output_values:
+            assert not isinstance(value.spec, ScalarSpec)
+            shape = tuple(evaluate(d, symbols) for d in value.spec.shape)
+            strides = tuple(evaluate(d, symbols) for d in value.spec.stride)
+            outs.append(place_output(shape, strides, value.spec.dtype, self.target.device))
+        prepared.run([g.tensor for g in inputs.values()], [g.tensor for g in outs], symbols)
+        if self.target.device != "cpu":
+            torch.accelerator.synchronize()
+        return inputs, outs
+
+    def _judge(
+        self,
+        case: Case,
+        values: Mapping[str, torch.Tensor],
+        reference: oracle.Reference,
+        inputs: Mapping[str, Guarded],
+        outs: list[Guarded],
+    ) -> CaseResult:
+        damage = _damage(case, inputs, outs)
+        if damage is not None:
+            return damage
+        ratio: float | None = None
+        ulp: float | None = None
+        wanted = [r for r in reference.results if r is not None]
+        spec = spec_of(case.op)
+        for i, (out, expected) in enumerate(zip(outs, wanted, strict=True)):
+            actual = out.tensor.cpu()
+            if tuple(actual.shape) != tuple(expected.shape):
+                text = f"output {i} has shape {list(actual.shape)}, the reference {list(expected.shape)}"
+                return _result(case, Status.SUITE, text, cause="shapes disagree")
+            verdict = numerics.judge(spec, i, reference, expected, actual)
+            ratio = max(ratio or 0.0, verdict.ratio)
+            ulp = max(ulp or 0.0, verdict.ulp)
+            if not verdict.ok:
+                cause = diagnosis.explain(case, values, i, expected, out)
+                text = f"output {i}: {verdict.message}" + (f"\n{cause}" if cause else "")
+                found = _result(case, Status.FAILED, text, cause=cause or verdict.cause)
+                return replace(found, bound_ratio=ratio, ulp=ulp, label=verdict.label)
+        return replace(_result(case, Status.PASSED, ""), bound_ratio=ratio, ulp=ulp)
+
+    def _expect_error(
+        self, case: Case, prepared: _Prepared, values: Mapping[str, torch.Tensor]
+    ) -> CaseResult:
+        assert prepared.built is not None and prepared.run is not None
+        inputs, outs = {}, []
+        for name, plan in case.tensors():
+            strides, offset = strides_of(plan)
+            inputs[name] = place_input(values[name].to(self.target.device), strides, offset)
+        for value in prepared.built.region.output_values:
+            assert not isinstance(value.spec, ScalarSpec)
+            symbols = prepared.built.symbols(case)
+            shape = tuple(evaluate(d, symbols) for d in value.spec.shape)
+            outs.append(place_output(shape, contiguous_strides(shape), value.spec.dtype, self.target.device))
+        try:
+            prepared.run(
+                [g.tensor for g in inputs.values()], [g.tensor for g in outs], prepared.built.symbols(case)
+            )
+        except Exception:  # noqa: BLE001 - any error is the right answer here
+            return _damage(case, inputs, outs) or _result(case, Status.PASSED, "")
+        text = f"{case.label} must raise, and the backend returned"
+        return _result(case, Status.FAILED, text, cause="error not raised")
+
+
+def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> CaseResult | None:
+    """A failure for memory that was written and may not be."""
+    for i, out in enumerate(outs):
+        stray = out.stray_writes()
+        if stray:
+            text = (
+                f"output {i}: wrote outside its destination, at elements {list(stray)} counted from its first"
+            )
+            return _result(case, Status.FAILED, text, cause="write outside the destination")
+    for name, guarded in inputs.items():
+        if not guarded.is_untouched():
+            text = (
+                f"input {name!r} or the memory around it was modified; operators may not write their inputs"
+            )
+            return _result(case, Status.FAILED, text, cause="input modified")
+    return None
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line or a few."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {' | '.join(lines[:4])}" if lines else type(error).__name__
+
+
+def _result(case: Case, status: Status, message: str, *, cause: str = "") -> CaseResult:
+    return CaseResult(
+        case.id, case.op, case.dtype, status, message=message, cause=cause, label=case.label, call=case.call()
+    )

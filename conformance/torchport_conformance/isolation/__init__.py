@@ -1,0 +1,1 @@
+"""Worker processes that contain crashes, hangs and exits of a backend."""

@@ -1,0 +1,67 @@
+"""From a backend and a region to something that can be called, by the SDK's own loader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from torchport.compile.artifact import Artifact, InProcess, Refusal
+from torchport.compile.backend import Backend
+from torchport.compile.capabilities import Target
+from torchport.compile.loading import load_region
+from torchport.compile.options import Options
+from torchport.compile.region import Region
+from torchport.errors import CompileError
+
+RunRegion = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Mapping[str, int]], None]
+"""Called with the inputs, the destinations and the values of the symbols by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The backend claimed the node and its ``compile`` refused it."""
+
+    text: str
+
+
+def compile_region(backend: Backend, region: Region, target: Target, options: Options) -> RunRegion | Refused:
+    """Compiles and loads a region.
+
+    Raises:
+        CompileError: ``compile`` returned something that is not allowed, or ``load`` failed.
+    """
+    compiled = backend.compile(region, target, options)
+    if isinstance(compiled, Refusal):
+        return Refused(f"{compiled.reason}{': ' + compiled.text if compiled.text else ''}")
+    if not isinstance(compiled, Artifact | InProcess):
+        raise CompileError(
+            f"backend {backend.name!r} returned something else from compile()",
+            got=type(compiled).__name__,
+            hint="return an Artifact, an InProcess or a Refusal",
+        )
+    loaded = load_region(backend, region, compiled, target)
+    order = [symbol.name for symbol in region.symbols]
+
+    def run(args: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], symbols: Mapping[str, int]) -> None:
+        values = tuple(symbols[name] for name in order)
+        if loaded.destination:
+            loaded.run(args, outs, symbols=values)
+        else:
+            _deliver(loaded.fn(args, values), outs, backend.name)
+
+    return run
+
+
+def _deliver(results: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], name: str) -> None:
+    """Copies returned tensors to the destinations; the SDK's copy would hide a wrong shape or dtype."""
+    if len(results) != len(outs):
+        raise CompileError(f"backend {name!r} returned {len(results)} results for {len(outs)} outputs")
+    for i, (result, out) in enumerate(zip(results, outs, strict=True)):
+        if (result.dtype, result.shape) != (out.dtype, out.shape):
+            raise CompileError(
+                f"output {i} of backend {name!r} has another dtype or shape than the contract's",
+                got=f"{result.dtype} {list(result.shape)}, expected {out.dtype} {list(out.shape)}",
+            )
+        out.copy_(result)

@@ -1,0 +1,213 @@
+"""One-node regions: what a backend is asked to compile for a case.
+
+Sizes that are letters of the case's patterns become symbols, so that one region serves every size of a group.
+Results follow from the contract's shape, dtype and layout rules; where the contract leaves the layout to
+eager, PyTorch's own shape functions are asked (:mod:`torchport_conformance.traced`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from torchport.compile.region import Region
+from torchport.contract import shape_rules
+from torchport.contract.dims import DataDependent, SymDim, lower
+from torchport.contract.dtype_rules import result_dtypes
+from torchport.contract.fx_import import bind_arguments, collect_symbols
+from torchport.contract.graph import (
+    Graph,
+    Node,
+    Provenance,
+    Role,
+    Symbol,
+    TensorSpec,
+    Value,
+    contiguous_strides,
+)
+from torchport.contract.spec import OpSpec
+from torchport.contract.symbols import size_symbol
+from torchport.errors import ContractError
+from torchport_conformance.cases.arguments import evaluated
+from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
+from torchport_conformance.cases.layouts import LAYOUTS
+from torchport_conformance.cases.patterns import sizes_of
+from torchport_conformance.specs import VERSION
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltRegion:
+    """A region with one node. ``letters`` maps the region's symbols to the case's letters, ``guards`` are the
+    conditions on symbols under which the region is right for other sizes.
+    """
+
+    region: Region
+    letters: Mapping[str, str]
+    guards: tuple[sympy.Basic, ...] = ()
+
+    @property
+    def node(self) -> Node:
+        """The node."""
+        return self.region.nodes[0]
+
+    def symbols(self, case: Case) -> dict[str, int]:
+        """Values of the region's symbols in a case."""
+        sizes = dict(case.sizes)
+        return {symbol: sizes[letter] for symbol, letter in self.letters.items()}
+
+    def serves(self, case: Case) -> bool:
+        """Whether the region is right for the sizes of a case of its group."""
+        values = self.symbols(case)
+        return all(bool(g.subs({s: values[str(s)] for s in g.free_symbols})) for g in self.guards)
+
+
+def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) -> BuiltRegion | None:
+    """The region of a case by the contract's rules; None where they leave something open.
+
+    Args:
+        case: the case.
+        spec: its operator's contract entry.
+        symbolic: sizes of 2 and more become symbols.
+        device: device of every tensor.
+    """
+    sizes = {letter: size for letter, size in case.sizes if symbolic and size > 1}
+    names = {letter: f"s{i}" for i, letter in enumerate(sizes)}
+    letters = {
+        letter: SymDim(size_symbol(names[letter])) if letter in names else size for letter, size in case.sizes
+    }
+    builder = _Builder(letters, device)
+    call = {
+        name: builder.argument(name, argument)
+        for name, argument in case.arguments
+        if _holds_tensors(argument)
+    }
+    try:
+        call |= builder.others(case, call)
+        args = bind_arguments(spec.overload, (), {name: call[name] for name, _ in case.arguments})
+        outputs = _outputs(spec, case.op.split(".")[1], dict(args), device)
+    except ContractError:
+        return None
+    if outputs is None:
+        return None
+    node = Node(
+        f"{case.op.split('.')[1]}_result",
+        case.op,
+        tuple((name, _as_arg(value)) for name, value in args),
+        outputs,
+        Provenance(source=case.id),
+        returns_sequence=_returns_sequence(spec),
+    )
+    return finish(case, builder.inputs, node, {symbol: letter for letter, symbol in names.items()})
+
+
+def finish(
+    case: Case,
+    inputs: Mapping[str, Value],
+    node: Node,
+    letters: Mapping[str, str],
+    guards: tuple[sympy.Basic, ...] = (),
+) -> BuiltRegion:
+    """The region around a node; ``letters`` maps symbol names to letters of the case."""
+    values = tuple(inputs.values())
+    sizes = dict(case.sizes)
+    symbols = tuple(
+        Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source)
+        for s in collect_symbols((), values, (node,), node.results, {})
+    )
+    region = Region(
+        case.op.split(".")[1], Graph(values, (node,), node.results, symbols), "inference", VERSION
+    )
+    return BuiltRegion(region, {s.name: letters[s.name] for s in symbols}, guards)
+
+
+def _holds_tensors(argument: Argument) -> bool:
+    return isinstance(argument, TensorPlan) or (
+        isinstance(argument, tuple) and any(isinstance(a, TensorPlan) for a in argument)
+    )
+
+
+def _returns_sequence(spec: OpSpec) -> bool:
+    returns = spec.overload._schema.returns
+    return len(returns) != 1 or "List" in str(returns[0].real_type)
+
+
+def _as_arg(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_as_arg(v) for v in value)
+    return lower(value)
+
+
+class _Builder:
+    def __init__(self, letters: Mapping[str, Any], device: str) -> None:
+        self.letters, self.device = letters, device
+        self.inputs: dict[str, Value] = {}
+
+    def argument(self, name: str, argument: Argument) -> Any:
+        if isinstance(argument, tuple):
+            return tuple(self.argument(f"{name}_{i}", a) for i, a in enumerate(argument))
+        if not isinstance(argument, TensorPlan):
+            return argument
+        shape = sizes_of(argument.dims, self.letters)
+        layout = LAYOUTS[argument.layout]
+        spec = TensorSpec(
+            tuple(lower(d) for d in shape),
+            tuple(lower(d) for d in layout.strides(shape)),
+            argument.dtype,
+            self.device,
+            layout.offset,
+            role=Role.INPUT,
+        )
+        self.inputs[name] = Value(name, spec)
+        return self.inputs[name]
+
+    def others(self, case: Case, tensors: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments that hold no tensor; those that are expressions over the tensors' sizes are evaluated."""
+        found: dict[str, Any] = {}
+        for name, argument in case.arguments:
+            if name in tensors:
+                continue
+            if isinstance(argument, SizeExpr):
+                seen = shape_rules.bind({**self.letters, **tensors, **found})
+                found[name] = _as_arg(evaluated(argument.text, seen))
+            else:
+                found[name] = argument
+        return found
+
+
+def _outputs(
+    spec: OpSpec, stem: str, arguments: Mapping[str, Any], device: str
+) -> tuple[Value | None, ...] | None:
+    """Values of the results by the contract's rules; None where a layout or a size is not stated."""
+    bindings = shape_rules.bind(arguments)
+    shapes = [shape for text in spec.shape for shape in shape_rules.parse(text).evaluate(bindings)]
+    dtypes = list(result_dtypes(spec.dtypes, arguments))
+    layouts = list(spec.layout)
+    if len(shapes) != len(dtypes):
+        dtypes, layouts = dtypes * len(shapes), layouts * len(shapes)
+    values: list[Value | None] = []
+    for i, (shape, dtype, layout) in enumerate(zip(shapes, dtypes, layouts, strict=True)):
+        if shape is None:
+            values.append(None)
+            continue
+        if any(isinstance(d, DataDependent) for d in shape) or not _is_row_major(
+            layout, tuple(shape), arguments
+        ):
+            return None
+        sizes = tuple(shape)
+        result = TensorSpec(sizes, contiguous_strides(sizes), dtype, device)
+        name = f"{stem}_result" if not _returns_sequence(spec) else f"{stem}_result.{i}"
+        values.append(Value(name, result))
+    return tuple(values)
+
+
+def _is_row_major(layout: str, shape: tuple[Any, ...], arguments: Mapping[str, Any]) -> bool:
+    """Whether a layout rule gives row-major strides for these arguments."""
+    if layout == "contiguous":
+        return True
+    if layout != "elementwise":
+        return False
+    specs = [v.tensor for v in arguments.values() if isinstance(v, Value)]
+    return all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs)

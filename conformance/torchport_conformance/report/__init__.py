@@ -1,0 +1,1 @@
+"""What a run found, and its JSON, JUnit and HTML forms."""

@@ -1,0 +1,183 @@
+"""What a conformance run found: one result per case, and a report that counts them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+class Status(enum.StrEnum):
+    """How a case ended. Only ``PASSED`` is a pass; ``UNCLAIMED`` is neither a pass nor a failure."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    CRASHED = "crashed"
+    HUNG = "hung"
+    NOT_RUN = "not run"  # its operator crashed or hung too often; counted as a failure
+    SUITE = "suite error"  # the suite could not judge the case; never counted as a pass
+    UNCLAIMED = "unclaimed"
+
+
+FAILURES = frozenset({Status.FAILED, Status.CRASHED, Status.HUNG, Status.NOT_RUN, Status.SUITE})
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """The end of one case.
+
+    ``cause`` is a short stable word for grouping ("strides of self ignored"); ``label`` the contract label
+    that was violated, if one is named; ``bound_ratio`` the largest error divided by what the contract allows
+    (``None`` when nothing was compared); ``ulp`` the largest error in units of the last place of the result.
+    """
+
+    id: str
+    op: str
+    dtype: str
+    status: Status
+    message: str = ""
+    cause: str = ""
+    label: str | None = None
+    call: str = ""
+    bound_ratio: float | None = None
+    ulp: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def is_failure(self) -> bool:
+        """True for everything but a pass and an unclaimed case."""
+        return self.status in FAILURES
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of one group of cases. ``claimed`` is what ran or should have run on the backend."""
+
+    cases: int
+    passed: int
+    failed: int
+    crashed: int
+    unclaimed: int
+    bound_ratio: float | None
+    ulp: float | None
+
+    @property
+    def claimed(self) -> int:
+        """Cases that the backend claimed."""
+        return self.cases - self.unclaimed
+
+
+def tally(results: Iterable[CaseResult]) -> Tally:
+    """Counts ``results``; crashes, hangs and cases that were not run are failures too."""
+    found = list(results)
+    ratios = [r.bound_ratio for r in found if r.bound_ratio is not None]
+    ulps = [r.ulp for r in found if r.ulp is not None]
+    return Tally(
+        cases=len(found),
+        passed=sum(r.status is Status.PASSED for r in found),
+        failed=sum(r.is_failure for r in found),
+        crashed=sum(r.status in (Status.CRASHED, Status.HUNG) for r in found),
+        unclaimed=sum(r.status is Status.UNCLAIMED for r in found),
+        bound_ratio=max(ratios, default=None),
+        ulp=max(ulps, default=None),
+    )
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run.
+
+    ``passed``, ``failed``, ``cases``, ``crashed`` and ``unclaimed`` are counts, here and in ``by_op``.
+    ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
+    """
+
+    backend: str
+    backend_version: str
+    profile: str
+    opset: str
+    seed: int
+    results: tuple[CaseResult, ...]
+    floor: int
+    seconds: float
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def total(self) -> Tally:
+        """Counts over all cases."""
+        return tally(self.results)
+
+    @property
+    def cases(self) -> int:
+        """How many cases the profile had, claimed or not."""
+        return self.total.cases
+
+    @property
+    def passed(self) -> int:
+        """How many cases ran on the backend and were right."""
+        return self.total.passed
+
+    @property
+    def failed(self) -> int:
+        """How many cases failed, crashes and hangs included."""
+        return self.total.failed
+
+    @property
+    def crashed(self) -> int:
+        """How many cases ended the worker or did not end."""
+        return self.total.crashed
+
+    @property
+    def unclaimed(self) -> int:
+        """How many cases the backend does not claim."""
+        return self.total.unclaimed
+
+    @property
+    def claimed(self) -> int:
+        """How many cases the backend claims: the denominator of ``passed``."""
+        return self.total.claimed
+
+    @cached_property
+    def by_op(self) -> Mapping[str, Tally]:
+        """Counts per operator, in the order of the profile."""
+        groups: dict[str, list[CaseResult]] = {}
+        for result in self.results:
+            groups.setdefault(result.op, []).append(result)
+        return {op: tally(found) for op, found in groups.items()}
+
+    @cached_property
+    def by_op_dtype(self) -> Mapping[tuple[str, str], Tally]:
+        """Counts per operator and dtype."""
+        groups: dict[tuple[str, str], list[CaseResult]] = {}
+        for result in self.results:
+            groups.setdefault((result.op, result.dtype), []).append(result)
+        return {key: tally(found) for key, found in groups.items()}
+
+    @property
+    def failures(self) -> tuple[CaseResult, ...]:
+        """Every failed case, in the order of the profile."""
+        return tuple(r for r in self.results if r.is_failure)
+
+    @property
+    def is_short(self) -> bool:
+        """True when the run proves nothing: fewer cases than the floor, or none that ran on the backend."""
+        return self.cases < self.floor or self.claimed == 0
+
+    @property
+    def ok(self) -> bool:
+        """True when the run is long enough and nothing failed."""
+        return not self.failed and not self.is_short
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 failures, 3 the suite is short."""
+        return 1 if self.failed else 3 if self.is_short else 0
+
+    def reproducer(self, result: CaseResult) -> str:
+        """Python that runs one case again and raises if it still fails."""
+        return (
+            "import torchport_conformance\n\n"
+            f"# {result.call}\n"
+            "torchport_conformance.reproduce(\n"
+            f"    {self.backend!r},\n    {result.id!r},\n    profile={self.profile!r}, seed={self.seed},\n)\n"
+        )

@@ -1,0 +1,133 @@
+"""A report as files: JSON under a published schema, JUnit XML, and a self-contained HTML page."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from torchport_conformance.report.model import CaseResult, Report, Status, Tally
+from torchport_conformance.report.page import page
+
+FORMAT = "torchport-conformance-report"
+FORMAT_VERSION = 1
+
+
+def write_reports(report: Report, folder: Path) -> None:
+    """Writes ``report.json``, ``junit.xml`` and ``index.html`` into ``folder``, which is made if it is
+    missing.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(to_json(report))
+    (folder / "junit.xml").write_text(to_junit(report))
+    (folder / "index.html").write_text(page(report))
+
+
+def schema() -> dict[str, Any]:
+    """The published JSON Schema of ``report.json``."""
+    text = (files("torchport_conformance.report") / "report.schema.json").read_text()
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def to_json(report: Report) -> str:
+    """The report as JSON; every case is in it."""
+    payload = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "backend": report.backend,
+        "backend_version": report.backend_version,
+        "profile": report.profile,
+        "opset": report.opset,
+        "seed": report.seed,
+        "exit_code": report.exit_code,
+        "floor": report.floor,
+        "seconds": round(report.seconds, 3),
+        "environment": dict(report.environment),
+        "totals": _tally(report.total),
+        "by_op": {op: _tally(found) for op, found in report.by_op.items()},
+        "cases": [_case(report, result) for result in report.results],
+    }
+    return json.dumps(payload, indent=1, allow_nan=False)
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "cases": tally.cases,
+        "claimed": tally.claimed,
+        "passed": tally.passed,
+        "failed": tally.failed,
+        "crashed": tally.crashed,
+        "unclaimed": tally.unclaimed,
+        "bound_ratio": _finite(tally.bound_ratio),
+        "ulp": _finite(tally.ulp),
+    }
+
+
+def _finite(value: float | None) -> float | str | None:
+    """JSON has no infinity: it is written as a text."""
+    if value is None or (value == value and abs(value) != float("inf")):
+        return value
+    return str(value)
+
+
+def _case(report: Report, result: CaseResult) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "id": result.id,
+        "op": result.op,
+        "dtype": result.dtype,
+        "status": str(result.status),
+        "call": result.call,
+        "seconds": round(result.seconds, 6),
+        "bound_ratio": _finite(result.bound_ratio),
+        "ulp": _finite(result.ulp),
+    }
+    if result.message:
+        entry |= {"message": result.message, "cause": result.cause, "label": result.label}
+    if result.is_failure:
+        entry["reproducer"] = report.reproducer(result)
+    return entry
+
+
+def to_junit(report: Report) -> str:
+    """The report as JUnit XML: one suite per operator, unclaimed cases as skipped."""
+    total = report.total
+    root = ElementTree.Element(
+        "testsuites",
+        name=f"torchport conformance: {report.backend}",
+        tests=str(total.cases),
+        failures=str(total.failed),
+        skipped=str(total.unclaimed),
+        time=f"{report.seconds:.3f}",
+    )
+    suites: dict[str, ElementTree.Element] = {}
+    for op, tally in report.by_op.items():
+        suites[op] = ElementTree.SubElement(
+            root,
+            "testsuite",
+            name=op,
+            tests=str(tally.cases),
+            failures=str(tally.failed),
+            skipped=str(tally.unclaimed),
+        )
+    for result in report.results:
+        case = ElementTree.SubElement(
+            suites[result.op], "testcase", classname=result.op, name=result.id, time=f"{result.seconds:.6f}"
+        )
+        if result.is_failure:
+            kind = "error" if result.status in (Status.CRASHED, Status.HUNG) else "failure"
+            failure = ElementTree.SubElement(
+                case, kind, message=_printable(result.message), type=str(result.status)
+            )
+            failure.text = _printable(f"{result.call}\n{result.message}\n\n{report.reproducer(result)}")
+        elif result.status is Status.UNCLAIMED:
+            ElementTree.SubElement(case, "skipped", message=f"unclaimed: {result.message}")
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _printable(text: str) -> str:
+    """Without the control characters that XML cannot hold; a crashed process may have printed some."""
+    return "".join(c if c in "\n\t" or c >= " " else "�" for c in text)

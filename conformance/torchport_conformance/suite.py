@@ -1,0 +1,213 @@
+"""A conformance run: cases from the contract, run on a backend, counted in a report."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import torch
+
+from torchport.compile.backend import Backend
+from torchport.contract.opset import opset
+from torchport.errors import OptionError, TorchportError
+from torchport.version import __version__
+from torchport_conformance.backend_source import BackendSource, backend_source
+from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.generate import cases_for
+from torchport_conformance.cases.profiles import Profile, profile_named
+from torchport_conformance.execution import CaseRunner
+from torchport_conformance.isolation.pool import Limits, Pool
+from torchport_conformance.isolation.protocol import Setup
+from torchport_conformance.report.model import CaseResult, Report, Status
+from torchport_conformance.report.write import write_reports
+from torchport_conformance.specs import VERSION, selected
+
+
+class ConformanceFailure(TorchportError):
+    """A reproduced case still fails."""
+
+    stage = "conformance"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cases of a run, in order, and the floor on their number."""
+
+    profile: Profile
+    cases: tuple[Case, ...]
+    floor: int
+
+
+def plan(
+    profile: str = "quick",
+    *,
+    select: Sequence[str] | None = None,
+    shard: tuple[int, int] = (1, 1),
+    sample: float = 1.0,
+) -> Plan:
+    """The cases of a run.
+
+    Args:
+        profile: name of a profile.
+        select: operators, with or without overload; ``None`` is the whole contract.
+        shard: ``(i, n)``: the i-th of n parts, counted from 1, that together are the whole.
+        sample: share of the cases, chosen by their ids.
+
+    Raises:
+        OptionError: unknown profile or operator, or a shard or sample that makes no sense.
+    """
+    index, count = shard
+    if not 1 <= index <= count:
+        raise OptionError("a shard is i/n with 1 <= i <= n", got=f"{index}/{count}")
+    if not 0.0 < sample <= 1.0:
+        raise OptionError("a sample is a share above 0, up to 1", got=str(sample))
+    chosen = profile_named(profile)
+    specs = selected(None if select is None else tuple(select))[index - 1 :: count]
+    cases = tuple(c for spec in specs for c in cases_for(spec, chosen) if _fraction(c.id) < sample)
+    floor = 1 if select is not None else int(chosen.floor * sample / count)
+    return Plan(chosen, cases, floor)
+
+
+def run(
+    backend: str | Backend | type[Backend],
+    *,
+    select: Sequence[str] | None = None,
+    profile: str = "quick",
+    jobs: int = 1,
+    report: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    shard: tuple[int, int] = (1, 1),
+    sample: float = 1.0,
+    case_seconds: float | None = None,
+    on_result: Callable[[CaseResult], None] | None = None,
+) -> Report:
+    """Runs conformance on a backend.
+
+    Args:
+        backend: an installed backend's name, ``module:Class``, a class, or an instance. Worker processes
+            import it, so a class must be in an importable module, unless ``jobs`` is 0.
+        select: operators, with or without overload; ``None`` is the whole contract.
+        profile: ``quick`` or ``full``.
+        jobs: worker processes; 0 runs in this process, without isolation from crashes and hangs.
+        report: a folder for ``report.json``, ``junit.xml`` and ``index.html``.
+        seed: changes every value of every case.
+        shard: ``(i, n)``: one of n parts of the run.
+        sample: share of the cases, chosen by their ids.
+        case_seconds: time limit of one case, its compilation included; by default that of the profile.
+        on_result: called with each result as it comes, in no set order.
+
+    Raises:
+        OptionError: an argument makes no sense; nothing was run.
+        RegistrationError: the backend cannot be found, loaded, or imported by worker processes.
+    """
+    if jobs < 0:
+        raise OptionError("jobs is a number of worker processes, or 0 for none", got=str(jobs))
+    source = backend_source(backend, in_process=jobs == 0)
+    loaded = source.load() if isinstance(backend, str | type) else backend
+    planned = plan(profile, select=select, shard=shard, sample=sample)
+    started = time.perf_counter()
+    results: dict[str, CaseResult] = {}
+
+    def collect(result: CaseResult) -> None:
+        results[result.id] = result
+        if on_result is not None:
+            on_result(result)
+
+    if jobs == 0:
+        runner = CaseRunner(loaded, seed)
+        for case in planned.cases:
+            collect(runner.run(case))
+    else:
+        _run_isolated(source, planned, jobs, seed, case_seconds, collect)
+    found = Report(
+        backend=source.text,
+        backend_version=loaded.version,
+        profile=profile,
+        opset=VERSION,
+        seed=seed,
+        results=tuple(results[case.id] for case in planned.cases),
+        floor=planned.floor,
+        seconds=time.perf_counter() - started,
+        environment=_environment(),
+    )
+    if report is not None:
+        write_reports(found, Path(report))
+    return found
+
+
+def reproduce(
+    backend: str | Backend | type[Backend], case_id: str, *, profile: str = "quick", seed: int = 0
+) -> CaseResult:
+    """Runs one case again, in this process, and raises if it fails.
+
+    A case that crashes the process crashes this one: that is its reproduction.
+
+    Raises:
+        ConformanceFailure: the case fails; the text is the report's.
+        OptionError: the profile has no such case.
+    """
+    op = case_id.partition("[")[0]
+    cases = [c for c in plan(profile, select=[op]).cases if c.id == case_id]
+    if not cases:
+        raise OptionError(f"profile {profile!r} has no case {case_id!r}", hint="ids are in the report's JSON")
+    source = backend_source(backend, in_process=True)
+    loaded = source.load() if isinstance(backend, str | type) else backend
+    result = CaseRunner(loaded, seed).run(cases[0])
+    if result.status is not Status.PASSED:
+        raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)
+    return result
+
+
+def _run_isolated(
+    source: BackendSource,
+    planned: Plan,
+    jobs: int,
+    seed: int,
+    case_seconds: float | None,
+    collect: Callable[[CaseResult], None],
+) -> None:
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    setup = Setup(tuple(p or os.getcwd() for p in sys.path), source, seed, threads)
+    limits = Limits(case_seconds=case_seconds or planned.profile.case_seconds)
+    Pool(setup, jobs, limits, collect).run(_chunks(planned.cases, jobs))
+
+
+def _chunks(cases: Sequence[Case], jobs: int) -> list[list[Case]]:
+    """Cases by operator, in order of their groups, so that one worker compiles a group once; few operators
+    are split.
+    """
+    by_op: dict[str, list[Case]] = {}
+    for case in cases:
+        by_op.setdefault(case.op, []).append(case)
+    parts = 1 if len(by_op) >= 4 * jobs else jobs
+    chunks: list[list[Case]] = []
+    for found in by_op.values():
+        groups: dict[object, list[Case]] = {}
+        for case in found:
+            groups.setdefault(case.group, []).append(case)
+        ordered = list(groups.values())
+        for part in range(parts):
+            chunk = [case for group in ordered[part::parts] for case in group]
+            if chunk:
+                chunks.append(chunk)
+    return chunks
+
+
+def _fraction(case_id: str) -> float:
+    return int.from_bytes(sha256(case_id.encode()).digest()[:4], "big") / 2**32
+
+
+def _environment() -> Mapping[str, str]:
+    return {
+        "torchport": __version__,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "contract sha256": opset(VERSION).sha256,
+    }
