@@ -198,3 +198,11 @@ def product(dims: Any) -> Any:
     for dim in dims:
         total = total * dim
     return total
+
+
+def wrap(dim: int, n: int) -> int:
+    """``dim`` counted from the front, for a tensor of rank ``n`` (a rank of 0 counts as 1)."""
+    n = max(n, 1)
+    if not -n <= dim < n:
+        raise ShapeError("dimension out of range", got=f"{dim} for rank {n}")
+    return dim + n if dim < 0 else dim

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from torchport.contract.dims import DataDependent, ShapeError, SymDim, equal, largest, product, smallest
-
-Shape = Sequence[Any]
+from torchport.contract.dims import DataDependent, ShapeError, SymDim, equal, largest, product, smallest, wrap
+from torchport.contract.shape_predicates import PREDICATES, Shape, all_int, expandable, same_except
 
 
 def shape(x: Shape) -> tuple[Any, ...]:
@@ -28,47 +27,9 @@ def numel(x: Shape) -> Any:
     return product(x)
 
 
-def given(x: Any) -> bool:
-    """Whether an optional argument was given."""
-    return x is not None
-
-
-def floating(dtype: str) -> bool:
-    """Whether a dtype name is a real floating-point type."""
-    return dtype.startswith(("float", "bfloat"))
-
-
-def integral(dtype: str) -> bool:
-    """Whether a dtype name is an integer type or bool."""
-    return dtype.startswith(("int", "uint", "bool"))
-
-
 def absent() -> None:
     """An output that is not there."""
     return None
-
-
-def wrap(dim: int, n: int) -> int:
-    """``dim`` counted from the front, for a tensor of rank ``n`` (a rank of 0 counts as 1)."""
-    n = max(n, 1)
-    if not -n <= dim < n:
-        raise ShapeError("dimension out of range", got=f"{dim} for rank {n}")
-    return dim + n if dim < 0 else dim
-
-
-def in_range(dim: int, n: int) -> bool:
-    """Whether ``dim`` names a dimension of a tensor of rank ``n`` (a rank of 0 counts as 1)."""
-    return -max(n, 1) <= dim < max(n, 1)
-
-
-def distinct(dims: Any, n: int) -> bool:
-    """Whether ``dims`` (an int, a list or None) name different dimensions of a tensor of rank ``n``."""
-    if dims is None:
-        return True
-    listed = [dims] if isinstance(dims, int) else list(dims)
-    if not all(in_range(d, n) for d in listed):
-        return False
-    return len({wrap(d, n) for d in listed}) == len(listed)
 
 
 def size(x: Shape, dim: int) -> Any:
@@ -128,19 +89,6 @@ def broadcast(*shapes: Shape | None) -> tuple[Any, ...]:
         for i, d in enumerate(s):
             result[offset + i] = _join(result[offset + i], d)
     return tuple(result)
-
-
-def all_int(x: Shape) -> bool:
-    """Whether every size is a plain integer."""
-    return all(type(d) is int for d in x)
-
-
-def expandable(x: Shape, target: Shape) -> bool:
-    """Whether ``x`` broadcasts to exactly ``target``."""
-    if len(x) > len(target):
-        return False
-    pairs = zip(reversed(x), reversed(target), strict=False)
-    return all(equal(d, 1) or equal(d, t) is not False for d, t in pairs)
 
 
 def _listed(dims: Any, n: int) -> tuple[int, ...]:
@@ -260,11 +208,6 @@ def slice_(x: Shape, dim: int, start: Any, end: Any, step: int) -> tuple[Any, ..
     return replace(x, dim, length if step == 1 else ceil_div(length, step))
 
 
-def narrowable(x: Shape, dim: int, start: Any, length: Any) -> bool:
-    """Whether ``length`` elements from ``start`` exist along ``dim``."""
-    return bool(start >= 0) and bool(start + length <= size(x, dim))
-
-
 def split(x: Shape, step: Any, dim: int) -> tuple[tuple[Any, ...], ...]:
     """Shapes of pieces of ``step`` elements along ``dim``; the last may be shorter."""
     n = size(x, dim)
@@ -339,22 +282,6 @@ def stack(shapes: Sequence[Shape], dim: int) -> tuple[Any, ...]:
     if any(len(s) != len(shapes[0]) or not expandable(s, shapes[0]) for s in shapes):
         raise ShapeError("stacked shapes differ", got=str([tuple(s) for s in shapes]))
     return insert(shapes[0], dim, len(shapes))
-
-
-def same_except(a: Shape, b: Shape, dim: int) -> bool:
-    """Whether two shapes of one rank agree everywhere but in ``dim``."""
-    if len(a) != len(b):
-        return False
-    at = wrap(dim, len(a))
-    return all(i == at or equal(p, q) is not False for i, (p, q) in enumerate(zip(a, b, strict=True)))
-
-
-def within(a: Shape, b: Shape, dim: int) -> bool:
-    """Whether ``a`` is nowhere larger than ``b`` but perhaps in ``dim``."""
-    if len(a) != len(b):
-        return False
-    at = wrap(dim, len(a))
-    return all(i == at or bool(p <= q) for i, (p, q) in enumerate(zip(a, b, strict=True)))
 
 
 def pad(x: Shape, pads: Sequence[Any]) -> tuple[Any, ...]:
@@ -479,70 +406,63 @@ def sorted_strides(x: Shape) -> tuple[Any, ...]:
     return tuple(strides)
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    **{
-        f.__name__.rstrip("_"): f
-        for f in (
-            *(
-                shape,
-                rank,
-                numel,
-                given,
-                absent,
-                floating,
-                integral,
-                wrap,
-                in_range,
-                distinct,
-                size,
-                sizes,
-                iota,
-                reverse,
-                fill,
-                ceil_div,
-            ),
-            *(
-                broadcast,
-                expandable,
-                reduce,
-                permute,
-                transpose,
-                view,
-                expand,
-                insert,
-                drop,
-                replace,
-                squeeze,
-                slice_,
-            ),
-            *(
-                narrowable,
-                split,
-                split_sizes,
-                unbind,
-                diagonal,
-                unfold,
-                cat,
-                stack,
-                same_except,
-                within,
-                pad,
-                repeat,
-            ),
-            *(index, arange, conv_out, conv_transpose_out, conv, pool_out, pool, data_dependent),
-        )
-    },
-    "strides": sorted_strides,
-    "min": lambda *values: _fold(smallest, values),
-    "max": lambda *values: _fold(largest, values),
-    "abs": abs,
-    "sum": lambda values: sum(values[1:], values[0]) if len(values) else 0,
-}
-"""Every function a rule may call, by name. Their docstrings are the language's reference."""
-
-
 def _fold(pick: Callable[[Any, Any], Any], values: Sequence[Any]) -> Any:
     result = values[0]
     for value in values[1:]:
         result = pick(result, value)
     return result
+
+
+_SHAPES = (
+    shape,
+    rank,
+    numel,
+    absent,
+    size,
+    sizes,
+    iota,
+    reverse,
+    fill,
+    ceil_div,
+    broadcast,
+    reduce,
+    permute,
+    transpose,
+    view,
+    expand,
+    insert,
+    drop,
+    replace,
+    squeeze,
+    slice_,
+    split,
+    split_sizes,
+    unbind,
+    diagonal,
+    unfold,
+    cat,
+    stack,
+    pad,
+    repeat,
+    index,
+    arange,
+    conv_out,
+    conv_transpose_out,
+    conv,
+    pool_out,
+    pool,
+    data_dependent,
+    wrap,
+)
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **{f.__name__.rstrip("_"): f for f in _SHAPES},
+    **PREDICATES,
+    "strides": sorted_strides,
+    "min": lambda *values: _fold(smallest, values),
+    "max": lambda *values: _fold(largest, values),
+    "abs": abs,
+    "len": len,
+    "sum": lambda values: sum(values[1:], values[0]) if len(values) else 0,
+}
+"""Every function a rule may call, by name. Their docstrings are the language's reference."""

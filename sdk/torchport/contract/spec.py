@@ -90,7 +90,8 @@ class Operand:
 
     Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"[*B, n, 2*k]"``, ``"~S"``
     broadcastable to S); for a list of tensors it is the pattern of each. ``values`` is a value class (``any``, ``positive``,
-    ``unit`` (-1, 1), ``nonzero``, ``probability``, ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``). Others:
+    ``unit`` (-1, 1), ``nonzero``, ``probability``, ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``,
+    ``sorted`` ascending along the last dimension). Others:
     ``choices`` lists literal values; a string there is a shape-language expression over the tensor arguments and the
     arguments before it, a literal string is quoted. ``optional`` tensors are also tried as None. What the entry's
     constraints exclude is not tried.

@@ -74,7 +74,7 @@ class _Plan:
 
 
 class Verifier:
-    """Checks graphs against a set of entries. Keeps prepared entries, so one instance should serve many graphs.
+    """Checks graphs against a set of entries; keeps them prepared, so one instance should serve many graphs.
 
     Args:
         ops: entries by qualified operator name.
@@ -91,8 +91,8 @@ class Verifier:
         Args:
             graph: the graph.
             tier: ``"aten"``, or ``"prim"`` where only primitives may occur, under their own constraints too.
-            allow_unknown: let operators pass that the contract does not have (they will run in a fallback); their
-                references are still checked, and operators that write to an argument are still refused.
+            allow_unknown: let operators pass that the contract does not have (they will run in a fallback);
+                their references are still checked, and operators that write to an argument are still refused.
 
         Raises:
             VerifierError: the graph violates the contract.
@@ -255,7 +255,7 @@ class _Run:
         elif not isinstance(output, int | float | None):
             raise _graph_error("output", "a graph output is neither a value nor a scalar", got=repr(output))
 
-    # --- one node ----------------------------------------------------------------------------------------------------
+    # --- one node ---
 
     def node(self, node: Node) -> None:
         key = self.key(node)

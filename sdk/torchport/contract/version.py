@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LOG: Mapping[str, str] = {
-    "1.0": "draft · first version: what GPT-2, BERT and ResNet need, forward and backward, and the families around it",
+    "1.0": "draft · first version: what GPT-2, BERT and ResNet need both ways, and their families",
 }
 """What each version brought; the first word is its status (``draft`` or ``released``)."""
 

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.decompositions.operators import aten
 from torchport.contract.dtype_rules import promote
 
-aten = torch.ops.aten
 Number = bool | int | float | complex
 
 
@@ -497,11 +497,6 @@ def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1
     return convert(
         aten.add.Tensor(convert(self, work), aten.div.Tensor(scaled, convert(tensor2, work))), dtype
     )
-
-
-def fill(self: Tensor, value: Number | Tensor) -> Tensor:
-    """``value`` everywhere, in self's shape and dtype."""
-    return aten.clone.default(aten.expand.default(operand(value, self.dtype, self), list(self.shape)))
 
 
 def copy(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:

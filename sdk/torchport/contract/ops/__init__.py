@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from torchport.contract.ops import elementwise
+from torchport.contract.ops import (
+    contraction,
+    conversion,
+    creation,
+    elementwise,
+    indexing,
+    layout,
+    ordering,
+    reductions,
+    views,
+)
 from torchport.contract.spec import OpSpec
 
-MODULES = (elementwise,)
+MODULES = (
+    elementwise,
+    reductions,
+    ordering,
+    views,
+    layout,
+    indexing,
+    creation,
+    conversion,
+    contraction,
+)
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)

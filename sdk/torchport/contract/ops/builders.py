@@ -278,14 +278,18 @@ def view_op(
     layout: str = "view",
     category: Category = Category.VIEW,
     dtypes: Sequence[str] = ANY,
+    accepts: Mapping[str, Sequence[str]] | None = None,
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
-    """An operator that moves or selects elements of ``self`` and computes nothing."""
+    """An operator that moves or selects elements of ``self`` and computes nothing.
+
+    ``accepts`` states the dtypes of further tensor arguments.
+    """
     return entry(
         name,
         category=category,
-        accepts={"self": dtypes},
+        accepts={"self": dtypes, **(accepts or {})},
         results="same:self",
         shape=shape,
         layout=layout,

@@ -12,13 +12,12 @@ from torchport.contract.ops.builders import (
     INTS,
     NUMBERS,
     REALS,
-    Operand,
     elementwise_binary,
     elementwise_unary,
     entry,
     ulp,
 )
-from torchport.contract.spec import Category, Numerics, OpSpec, Tier
+from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
 WRAPS = Numerics("exact", special=("nan-propagates", "wraps"))
 PROMOTED = "promote_float:self"
