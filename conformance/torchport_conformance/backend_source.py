@@ -13,7 +13,7 @@ from torchport.errors import RegistrationError
 
 @dataclass(frozen=True, slots=True)
 class BackendSource:
-    """An entry-point name, a ``module:Class`` text, or a pickled instance; ``text`` is its name in reports."""
+    """An entry-point name, a ``module:Class`` text, or a pickled instance; ``text`` names it in reports."""
 
     text: str
     pickled: bytes | None = None

@@ -7,22 +7,35 @@ A diagnosis never decides whether a case fails, only what its message says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import torch
 
+from torchport.contract.graph import dtype_name
 from torchport_conformance import oracle
 from torchport_conformance.buffers import CANARY_BYTE, PAD, Guarded, place_input
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
 
-_NARROW = (torch.bfloat16, torch.float16)
+_NARROW = (torch.float16, torch.bfloat16)
 REFERENCE_ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A likely cause: ``cause`` groups failures in reports, ``detail`` is about this one."""
+
+    cause: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.cause}: {self.detail}" if self.detail else self.cause
 
 
 def explain(
     case: Case, values: Mapping[str, torch.Tensor], index: int, expected: torch.Tensor, out: Guarded
-) -> str:
-    """The likely cause of a wrong output, or "" when none of the known ones fits.
+) -> Diagnosis | None:
+    """The likely cause of a wrong output, or None when no known one fits.
 
     Args:
         case: the failed case.
@@ -35,12 +48,13 @@ def explain(
     unwritten = out.unwritten()
     if unwritten and actual.dtype is not torch.bool:
         where = "the last ones" if _only_tail(out) else "some"
-        return f"elements not written ({where}: {unwritten} of {actual.numel()})"
-    for finding in _by_value(expected, actual):
-        return finding
-    for finding in _by_imitation(case, values, index, actual):
-        return finding
-    return _by_precision(expected, actual)
+        return Diagnosis("elements not written", f"{unwritten} of {actual.numel()}, {where}")
+    findings = (
+        _by_imitation(case, values, index, actual),
+        _by_value(expected, actual),
+        _by_precision(expected, actual),
+    )
+    return next((finding for found in findings for finding in found), None)
 
 
 def _only_tail(out: Guarded) -> bool:
@@ -53,31 +67,35 @@ def _only_tail(out: Guarded) -> bool:
     return 0 < count < out.tensor.numel() and bool(untouched[-count:].all())
 
 
-def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[str]:
+def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosis]:
     """What can be read off the result itself."""
     if actual.numel() > 1 and not actual.count_nonzero() and expected.to(actual.dtype).count_nonzero():
-        yield "all results are zero"
+        yield Diagnosis("all results are zero")
     if expected.is_floating_point() and actual.is_floating_point():
         missing = expected.isnan() & ~actual.isnan()
         extra = actual.isnan() & ~expected.isnan()
         if missing.any():
-            yield f"NaN is dropped ({int(missing.sum())} results must be NaN)"
+            yield Diagnosis("NaN is dropped", f"{int(missing.sum())} results must be NaN")
         elif extra.any():
-            count = int(extra.sum())
-            yield f"NaN where there must be a number ({count} results): poison around an operand is read"
+            detail = (
+                f"{int(extra.sum())} results; memory around an operand, which holds NaN, may have been read"
+            )
+            yield Diagnosis("NaN where there must be a number", detail)
     if actual.numel() > 2:
         flat, wanted = actual.reshape(-1), expected.reshape(-1)
         for shift in (1, -1):
             if _close(flat, wanted.roll(shift)):
-                yield f"every result is one element off (by {shift:+d})"
+                yield Diagnosis("every result is one element off", f"by {shift:+d}")
         wrong = ~_close_elements(flat, wanted)
         if int(wrong.sum()) == 1 and bool(wrong[-1]):
-            yield "only the last element is wrong: a loop ends one element early or a vector tail is dropped"
+            yield Diagnosis(
+                "only the last element is wrong", "a loop ends early, or a vector tail is dropped"
+            )
 
 
 def _by_imitation(
     case: Case, values: Mapping[str, torch.Tensor], index: int, actual: torch.Tensor
-) -> Iterator[str]:
+) -> Iterator[Diagnosis]:
     """What a kernel computes that reads one operand, or all of them, in the wrong way."""
     plans = dict(case.tensors())
     placed = {name: place_input(values[name], *strides_of(plan)) for name, plan in plans.items()}
@@ -96,7 +114,7 @@ def _by_imitation(
         for candidate in candidates:
             result = _reference(case, {**values, **candidate}, index)
             if result is not None and _close(actual, result):
-                yield f"{what} of {' and '.join(repr(n) for n in candidate)} ignored"
+                yield Diagnosis(f"{what} of {' and '.join(repr(n) for n in candidate)} ignored")
 
 
 def _reread(placed: Guarded, strides: tuple[int, ...], offset: int) -> torch.Tensor:
@@ -118,31 +136,23 @@ def _reference(case: Case, values: Mapping[str, torch.Tensor], index: int) -> to
     return found[index]
 
 
-def _by_precision(expected: torch.Tensor, actual: torch.Tensor) -> str:
+def _by_precision(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosis]:
     """Which narrower arithmetic an error of this size points to."""
     if not actual.is_floating_point() or not expected.is_floating_point():
-        return ""
+        return
     finite = expected.isfinite() & actual.isfinite() & (expected != 0)
-    if not finite.any() or not _same_special(expected, actual):
-        return ""
-    for narrow in _NARROW:
-        if torch.finfo(narrow).eps <= torch.finfo(actual.dtype).eps:
-            continue
-        if torch.equal(actual.to(narrow).to(actual.dtype), actual):
-            name = str(narrow).removeprefix("torch.")
-            return f"every result is a {name} value: computed or stored in lower precision"
+    if int(finite.sum()) < 4 or not torch.equal(expected.isnan(), actual.isnan()):
+        return
     error = ((actual.double() - expected.double()).abs() / expected.double().abs())[finite]
     median, high = float(error.median()), float(error.quantile(0.9))
-    for narrow in (torch.float16, torch.bfloat16):
-        eps = torch.finfo(narrow).eps
-        if eps > torch.finfo(actual.dtype).eps and eps / 64 < median <= 2 * eps and high <= 16 * eps:
-            name = str(narrow).removeprefix("torch.")
-            return f"the median relative error is {median:.1e}, that of arithmetic or accumulation in {name}"
-    return ""
-
-
-def _same_special(expected: torch.Tensor, actual: torch.Tensor) -> bool:
-    return torch.equal(expected.isnan(), actual.isnan())
+    for narrow in _NARROW:
+        name, eps = dtype_name(narrow), torch.finfo(narrow).eps
+        if eps <= torch.finfo(actual.dtype).eps:
+            continue
+        if torch.equal(actual.to(narrow).to(actual.dtype), actual):
+            yield Diagnosis("lower precision", f"every result is a {name} value")
+        elif eps / 64 < median <= 2 * eps and high <= 16 * eps:
+            yield Diagnosis("lower precision", f"the median relative error is {median:.1e}, that of {name}")
 
 
 def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:

@@ -169,9 +169,9 @@ class CaseRunner:
             ratio = max(ratio or 0.0, verdict.ratio)
             ulp = max(ulp or 0.0, verdict.ulp)
             if not verdict.ok:
-                cause = diagnosis.explain(case, values, i, expected, out)
-                text = f"output {i}: {verdict.message}" + (f"\n{cause}" if cause else "")
-                found = _result(case, Status.FAILED, text, cause=cause or verdict.cause)
+                likely = diagnosis.explain(case, values, i, expected, out)
+                text = f"output {i}: {verdict.message}" + (f"\nlikely cause: {likely}" if likely else "")
+                found = _result(case, Status.FAILED, text, cause=likely.cause if likely else verdict.cause)
                 return replace(found, bound_ratio=ratio, ulp=ulp, label=verdict.label)
         return replace(_result(case, Status.PASSED, ""), bound_ratio=ratio, ulp=ulp)
 

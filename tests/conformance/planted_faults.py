@@ -1,0 +1,185 @@
+"""Backends with one fault each, importable by worker processes. All run PyTorch's operator and then spoil something."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+import torchport as tp
+from torchport.contract.graph import map_values
+from torchport.contract.spec import resolve
+from torchport.contract.symbols import evaluate
+
+OPS = ("aten.mul.Tensor", "aten.sub.Tensor", "aten.sum.dim_IntList")
+
+
+class Clean(tp.Backend):
+    """Claims a few operators and runs them right, straight into the destinations."""
+
+    name = "clean"
+    ops: tuple[str, ...] = OPS
+
+    def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+        return tp.yes() if node.op in self.ops else tp.no(tp.Reason.OP)
+
+    def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> tp.InProcess | tp.Refusal:
+        (node,) = region.nodes
+        names = [v.name for v in region.input_values]
+        symbols_of = [s.name for s in region.symbols]
+
+        def run(
+            args: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], stream: Any = None, *, symbols: Sequence[int] = ()
+        ) -> None:
+            bindings = dict(zip(symbols_of, symbols, strict=True))
+            tensors = dict(zip(names, args, strict=True))
+
+            def call(*operands: torch.Tensor) -> Any:
+                given = dict(zip(names, operands, strict=True))
+                return resolve(node.op)(**{k: plain(map_values(a, lambda v: given[v.name]), bindings) for k, a in node.args})
+
+            self.kernel(call, list(tensors.values()), list(outs))
+
+        return tp.InProcess(run, destination=True)
+
+    def kernel(self, call: Any, args: list[torch.Tensor], outs: list[torch.Tensor]) -> None:
+        """Computes ``call(*args)`` into ``outs``."""
+        outs[0].copy_(call(*args))
+
+
+def plain(argument: Any, bindings: dict[str, int]) -> Any:
+    if isinstance(argument, tuple):
+        return [plain(a, bindings) for a in argument]
+    return evaluate(argument, bindings)
+
+
+def reread(tensor: torch.Tensor, strides: tuple[int, ...], offset: int) -> torch.Tensor:
+    """What a kernel reads that uses the wrong strides or offset; it stays inside the guard of 64 elements."""
+    width, count = tensor.element_size(), tensor.untyped_storage().nbytes() // tensor.element_size() + 64
+    memory = (ctypes.c_char * (count * width)).from_address(tensor.untyped_storage().data_ptr())
+    whole = torch.zeros(20_000, dtype=tensor.dtype)
+    whole[:count] = torch.frombuffer(memory, dtype=tensor.dtype)
+    return whole.as_strided(tensor.shape, strides, offset)
+
+
+def dense(tensor: torch.Tensor) -> tuple[int, ...]:
+    return tuple(torch.empty(tensor.shape, device="meta").stride())
+
+
+class AllZeros(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].zero_()
+
+
+class OffByOneElement(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*args).reshape(-1).roll(1).reshape(outs[0].shape))
+
+
+class LastElementDropped(Clean):
+    def kernel(self, call, args, outs):
+        result = call(*args).contiguous()
+        last = outs[0].reshape(-1)[-1:].clone() if result.numel() else None
+        if last is not None:
+            result.view(-1)[-1:] = last
+        outs[0].copy_(result)
+
+
+class HalfPrecision(Clean):
+    def kernel(self, call, args, outs):
+        narrow = [a.half() if a.dtype is torch.float32 else a for a in args]
+        outs[0].copy_(call(*narrow))
+
+
+class StridesIgnored(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*[reread(a, dense(a), a.storage_offset()) for a in args]))
+
+
+class OffsetIgnored(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*[reread(a, a.stride(), 0) for a in args]))
+
+
+class NanDropped(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*[a.nan_to_num(0.0, float("inf"), -float("inf")) for a in args]))
+
+
+class WritesPastEnd(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*args))
+        storage = outs[0].untyped_storage()
+        ctypes.memset(storage.data_ptr() + storage.nbytes(), 0, 4)
+
+
+class ModifiesInput(Clean):
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*args))
+        if args[0].dtype is not torch.bool:
+            args[0].add_(1)
+
+
+class ClaimsAndRefuses(Clean):
+    def compile(self, region, target, options):
+        return tp.Refusal((region.nodes[0].name,), tp.Reason.MEMORY, "the tile does not fit")
+
+
+class Raises(Clean):
+    def kernel(self, call, args, outs):
+        raise ValueError("no such instruction")
+
+
+class WrongDtype(Clean):
+    def compile(self, region, target, options):
+        run = super().compile(region, target, options).fn
+
+        def returns(symbols: Sequence[int], *args: torch.Tensor) -> list[torch.Tensor]:
+            spec = region.outputs[0]
+            bindings = dict(zip((s.name for s in region.symbols), symbols, strict=True))
+            out = torch.empty([evaluate(d, bindings) for d in spec.shape], dtype=spec.dtype)
+            run(args, [out], symbols=symbols)
+            return [out.double() if out.dtype is torch.float32 else out]
+
+        return tp.InProcess(returns, wants_symbols=True)
+
+
+class ClaimsNothing(Clean):
+    ops = ()
+
+
+class _Disastrous(Clean):
+    """Does something that ends the process, or never ends, at one size of one operator."""
+
+    def kernel(self, call, args, outs):
+        if outs[0].shape == (7, 5) and args[0].dtype is torch.float32 and args[0].is_contiguous():
+            self.disaster()
+        super().kernel(call, args, outs)
+
+    def disaster(self) -> None:
+        raise NotImplementedError
+
+
+class Segfaults(_Disastrous):
+    ops = ("aten.mul.Tensor",)
+
+    def disaster(self) -> None:
+        ctypes.string_at(0)
+
+
+class Hangs(_Disastrous):
+    ops = ("aten.mul.Tensor",)
+
+    def disaster(self) -> None:
+        time.sleep(3600)
+
+
+class Exits(_Disastrous):
+    ops = ("aten.mul.Tensor",)
+
+    def disaster(self) -> None:
+        os._exit(0)
