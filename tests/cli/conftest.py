@@ -28,7 +28,12 @@ def torchport(site: Path, tmp_path: Path) -> Run:
     work.mkdir()
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        settings = {"COLUMNS": "200", "NO_COLOR": "1", "TORCHPORT_CACHE_DIR": str(tmp_path / "cache"), **environment}
+        settings = {
+            "COLUMNS": "200",
+            "NO_COLOR": "1",
+            "TORCHPORT_CACHE_DIR": str(tmp_path / "cache"),
+            **environment,
+        }
         command = [sys.executable, "-c", "from torchport.cli import main; main()", *arguments]
         return subprocess.run(
             command,

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from torchport.version import __version__
 
 from .conftest import Run, add_distribution
@@ -24,7 +25,7 @@ def test_help_lists_the_commands_and_imports_no_torch(torchport: Run) -> None:
         "from torchport.cli import main\n"
         "try: main()\n"
         "except SystemExit as end: code = end.code\n"
-        "heavy = {'torch', 'numpy', 'sympy', 'jinja2', 'torchport_conformance', 'torchport_reference'} & sys.modules.keys()\n"
+        "heavy = {'torch', 'numpy', 'sympy', 'jinja2', 'torchport_conformance'} & sys.modules.keys()\n"
         "sys.exit(f'imported {heavy}' if heavy else code)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -48,7 +49,9 @@ def test_debug_shows_the_traceback(torchport: Run) -> None:
     assert "Traceback" not in torchport("new", "my accel", TORCHPORT_DEBUG="0").stderr
 
 
-@pytest.mark.parametrize("arguments", [("nonsense",), ("new",), ("new", "a", "b"), ("new", "a", "--nonsense"), ("opset", "x")])
+@pytest.mark.parametrize(
+    "arguments", [("nonsense",), ("new",), ("new", "a", "b"), ("new", "a", "--nonsense"), ("opset", "x")]
+)
 def test_wrong_usage_is_exit_code_2(torchport: Run, arguments: tuple[str, ...]) -> None:
     ran = torchport(*arguments)
     assert ran.returncode == 2 and "Usage" in ran.stderr
@@ -94,7 +97,8 @@ def test_a_plugin_command_gets_its_arguments_and_sets_the_exit_code(torchport: R
 
 
 def test_broken_plugin_commands_hurt_nobody_else(torchport: Run, site: Path) -> None:
-    points = "[torchport.commands]\nmissing = vendor_absent:run\nnumber = vendor_cli:number\ntwice = vendor_cli:run\n"
+    group, twice = "[torchport.commands]\n", "twice = vendor_cli:run\n"
+    points = f"{group}missing = vendor_absent:run\nnumber = vendor_cli:number\n{twice}"
     source = "number = 7\ndef run() -> None: ...\n"
     add_distribution(site, "vendor", points, vendor_cli=source)
     add_distribution(site, "rival", "[torchport.commands]\ntwice = rival_cli:run\n", rival_cli=source)

@@ -93,16 +93,28 @@ def test_only_good_backends_is_exit_code_0(torchport: Run) -> None:
 
 def test_explain_with_a_broken_or_unknown_backend_is_one_message(torchport: Run, site: Path) -> None:
     add_vendor(site)
-    for name, reason in (("unimportable", REASONS["unimportable"]), ("nobody", "no backend 'nobody' is installed")):
+    for name, reason in (
+        ("unimportable", REASONS["unimportable"]),
+        ("nobody", "no backend 'nobody' is installed"),
+    ):
         ran = torchport("explain", "mlp", "--backend", name)
         assert ran.returncode == 2 and reason in ran.stderr and "Traceback" not in ran.stderr
 
 
-def test_doctor_finds_versions_tools_plugins_and_the_cache(torchport: Run, site: Path, tmp_path: Path) -> None:
+def test_doctor_finds_versions_tools_plugins_and_the_cache(
+    torchport: Run, site: Path, tmp_path: Path
+) -> None:
     healthy = torchport("doctor", "--json")
     assert healthy.returncode == 0, healthy.stdout
     found = {entry["what"]: entry for entry in json.loads(healthy.stdout)}
-    assert {"python", "torchport", "torch", "native extension", "C++ compiler", "backend torchport_openmp"} <= found.keys()
+    assert {
+        "python",
+        "torchport",
+        "torch",
+        "native extension",
+        "C++ compiler",
+        "backend torchport_openmp",
+    } <= found.keys()
     assert str(tmp_path / "cache") in found["cache directory"]["found"]
     add_vendor(site)
     ill = torchport("doctor", "--json")
@@ -113,7 +125,9 @@ def test_doctor_finds_versions_tools_plugins_and_the_cache(torchport: Run, site:
 
 def test_doctor_without_a_compiler_or_a_writable_cache(torchport: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    ran = torchport("doctor", "--json", CXX="/nonexistent/c++", TORCHPORT_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    ran = torchport(
+        "doctor", "--json", CXX="/nonexistent/c++", TORCHPORT_CACHE_DIR=str(tmp_path / "file" / "cache")
+    )
     found = {entry["what"]: entry for entry in json.loads(ran.stdout)}
     assert found["C++ compiler"]["state"] == "missing" and "CXX" in found["C++ compiler"]["hint"]
     assert found["cache directory"]["state"] == "broken"

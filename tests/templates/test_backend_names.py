@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from torchport.errors import ScaffoldError
 from torchport.tools.backend_names import validate_name
 from torchport.tools.scaffold import new
@@ -78,7 +79,9 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize(("name", "reason"), [*MALFORMED.items(), *RESERVED.items(), *TAKEN.items()], ids=repr)
+@pytest.mark.parametrize(
+    ("name", "reason"), [*MALFORMED.items(), *RESERVED.items(), *TAKEN.items()], ids=repr
+)
 def test_refused_with_the_reason_and_nothing_written(name: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(ScaffoldError, match=reason) as caught:
         new(name, directory=tmp_path / "parent")
@@ -104,6 +107,8 @@ def test_text_is_required() -> None:
 def test_an_importable_name_is_refused_without_importing_it(tmp_path: Path) -> None:
     (tmp_path / "vendor_thing.py").write_text("raise RuntimeError('imported')")
     code = "from torchport.tools.backend_names import validate_name; validate_name('vendor_thing')"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert "there is an importable module of that name" in ran.stderr
     assert "RuntimeError" not in ran.stderr

@@ -1,4 +1,4 @@
-"""The rendered packages as a vendor gets them: built, installed beside torchport, tested, conformance included."""
+"""The rendered packages as a vendor gets them: built, installed, tested, conformance included."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import venv
 from pathlib import Path
 
 import pytest
+
 from torchport.tools.scaffold import Scaffolded, new, templates
 
 pytestmark = pytest.mark.slow
@@ -24,7 +25,7 @@ class Environment:
         self.python = directory / "bin" / "python"
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
         ours = directory / "lib" / version / "site-packages" / "outer.pth"
-        # addsitedir, unlike a plain path, also reads the .pth files there: torchport may be an editable installation.
+        # addsitedir, unlike a plain path, reads the .pth files there: torchport may be installed editable.
         ours.write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
 
     def run(self, *arguments: str, cwd: Path, codes: tuple[int, ...] = (0,)) -> str:
@@ -38,7 +39,15 @@ class Environment:
         return ran.stdout
 
     def install(self, package: Scaffolded, *options: str) -> None:
-        pip = ("-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps", "--disable-pip-version-check")
+        pip = (
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-build-isolation",
+            "--no-deps",
+            "--disable-pip-version-check",
+        )
         self.run(*pip, *options, str(package.directory), cwd=package.directory)
 
     def torchport(self, *arguments: str, cwd: Path, codes: tuple[int, ...] = (0,)) -> str:
@@ -85,6 +94,9 @@ def test_a_library_of_another_abi_is_one_clear_error(environment: Environment, t
     source = package.directory / "native" / "kernels.cpp"
     source.write_text(source.read_text().replace("TP_ABI_MAJOR", "TP_ABI_MAJOR + 1"))
     environment.install(package)
-    listed = {b["name"]: b for b in json.loads(environment.torchport("backends", "--json", cwd=tmp_path, codes=(1,)))}
+    listed = {
+        b["name"]: b
+        for b in json.loads(environment.torchport("backends", "--json", cwd=tmp_path, codes=(1,)))
+    }
     assert "kernel ABI" in listed["probe_accel"]["error"]
     assert listed["torchport_openmp"]["error"] is None

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from torchport.errors import ScaffoldError
 from torchport.tools import scaffold
 from torchport.tools.scaffold import Template, new, templates
@@ -58,12 +59,21 @@ class TestEveryTemplate:
 
     def test_has_the_parts_a_vendor_needs(self, level: str, kernels: str, tmp_path: Path) -> None:
         files = tree(new("my_accel", level=level, kernels=kernels, directory=tmp_path).directory)
-        assert {"README.md", "pyproject.toml", "tests/test_conformance.py", "tests/test_training.py"} <= files.keys()
+        assert {
+            "README.md",
+            "pyproject.toml",
+            "tests/test_conformance.py",
+            "tests/test_training.py",
+        } <= files.keys()
         assert b'run("my_accel", profile="quick")' in files["tests/test_conformance.py"]
 
     def test_stays_short_enough_to_read(self, level: str, kernels: str, tmp_path: Path) -> None:
         files = tree(new("my_accel", level=level, kernels=kernels, directory=tmp_path).directory)
-        lines = {p: d.count(b"\n") for p, d in files.items() if not p.startswith("tests/") and p != "CMakeLists.txt"}
+        lines = {
+            p: d.count(b"\n")
+            for p, d in files.items()
+            if not p.startswith("tests/") and p != "CMakeLists.txt"
+        }
         assert sum(lines.values()) < LARGEST_PACKAGE, lines
 
     @pytest.mark.parametrize("name", ["a", "my_accel", "zeta2", "x" * 32])
@@ -103,7 +113,9 @@ def test_what_exists_is_refused_and_untouched(kind: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("failing", [0, 4])
-def test_a_failing_write_leaves_nothing(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_write_leaves_nothing(
+    failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     original, calls = Path.write_bytes, []
 
     def write_bytes(path: Path, data: bytes) -> int:
@@ -147,7 +159,11 @@ def test_directories_get_the_usual_permissions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("{{ nmae }}", "'nmae' is undefined"), ("{{ name", "end of template"), ("{% if name %}", "end of template")],
+    [
+        ("{{ nmae }}", "'nmae' is undefined"),
+        ("{{ name", "end of template"),
+        ("{% if name %}", "end of template"),
+    ],
 )
 def test_a_faulty_template_is_named_and_writes_nothing(
     text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,9 @@ from torchport.errors import ScaffoldError
 
 MAX_LENGTH = 32
 WELL_FORMED = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-WINDOWS_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in range(10))})
+WINDOWS_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{p}{i}" for p in ("com", "lpt") for i in range(10))}
+)
 RULE = "a name is lower-case ASCII letters, digits and single underscores, and begins with a letter: my_accel"
 
 
@@ -21,8 +23,8 @@ def validate_name(name: str) -> None:
     """Accepts a name for a new backend package, or says why not.
 
     Raises:
-        ScaffoldError: not well formed as a Python and distribution name, reserved by Python or an operating system, or
-            already taken by a module, a distribution, a torchport backend or a Dynamo backend.
+        ScaffoldError: not well formed as a Python and distribution name, reserved by Python or an operating
+            system, or already taken by a module, a distribution, a torchport backend or a Dynamo backend.
     """
     refusal = _malformed(name) or _reserved(name) or _taken(name)
     if refusal:
@@ -30,7 +32,7 @@ def validate_name(name: str) -> None:
         raise ScaffoldError(f"the name {name!r} is refused: {reason}", hint=hint)
 
 
-def _malformed(name: str) -> tuple[str, str] | None:
+def _malformed(name: object) -> tuple[str, str] | None:
     """The most telling reason why ``name`` is not well formed."""
     if not isinstance(name, str):
         return f"it is a {type(name).__name__}, not text", RULE
@@ -44,7 +46,10 @@ def _malformed(name: str) -> tuple[str, str] | None:
         (not name.isascii(), "it contains characters outside ASCII"),
         (not name.isprintable(), "it contains control characters"),
         (name[:1].isdigit(), "it begins with a digit"),
-        (name.startswith("_") or name.endswith("_"), "a distribution name cannot begin or end with an underscore"),
+        (
+            name.startswith("_") or name.endswith("_"),
+            "a distribution name cannot begin or end with an underscore",
+        ),
         ("__" in name, "it contains a double underscore"),
         (name != name.lower(), "it contains capitals"),
         (not WELL_FORMED.fullmatch(name), "it contains characters that are not allowed in an identifier"),
@@ -52,7 +57,9 @@ def _malformed(name: str) -> tuple[str, str] | None:
     for failed, reason in checks:
         if failed:
             suggestion = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")
-            usable = WELL_FORMED.fullmatch(suggestion) and len(suggestion) <= MAX_LENGTH and "path" not in reason
+            usable = (
+                WELL_FORMED.fullmatch(suggestion) and len(suggestion) <= MAX_LENGTH and "path" not in reason
+            )
             return reason, f"{RULE}{f' (here: {suggestion})' if usable else ''}"
     return None
 
@@ -71,12 +78,21 @@ def _reserved(name: str) -> tuple[str, str] | None:
 
 
 def _taken(name: str) -> tuple[str, str] | None:
-    for group, kind in (("torchport.backends", "torchport backend"), ("torch_dynamo_backends", "torch.compile backend")):
+    for group, kind in (
+        ("torchport.backends", "torchport backend"),
+        ("torch_dynamo_backends", "torch.compile backend"),
+    ):
         for entry in metadata.entry_points(group=group, name=name):
             owner = f" of {entry.dist.name} {entry.dist.version}" if entry.dist else ""
-            return f"there is an installed {kind} of that name{owner}", "choose another name, or uninstall it first"
+            return (
+                f"there is an installed {kind} of that name{owner}",
+                "choose another name, or uninstall it first",
+            )
     if _importable(name):
-        return "there is an importable module of that name", "choose another name, or uninstall that module first"
+        return (
+            "there is an importable module of that name",
+            "choose another name, or uninstall that module first",
+        )
     if _installed(name):
         return "there is an installed distribution of that name", "choose another name, or uninstall it first"
     import torch

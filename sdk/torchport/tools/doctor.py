@@ -28,7 +28,7 @@ class Finding:
     found: str
     hint: str = ""
 
-    def to_json(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str]:
         """Plain data."""
         return asdict(self)
 
@@ -61,7 +61,9 @@ def _native() -> Finding:
     try:
         from torchport import _native
     except ImportError as error:
-        return Finding(what, "broken", str(error), "reinstall torchport; its C++ extension was not built for this Python")
+        return Finding(
+            what, "broken", str(error), "reinstall torchport; its C++ extension was not built for this Python"
+        )
     return Finding(what, "ok", str(_native.__file__))
 
 
@@ -103,7 +105,12 @@ def _cache() -> Finding:
         with tempfile.NamedTemporaryFile(dir=directory) as probe:
             probe.write(b"torchport")
     except OSError as error:
-        return Finding("cache directory", "broken", f"{directory}: {error}", "set TORCHPORT_CACHE_DIR to a directory you own")
+        return Finding(
+            "cache directory",
+            "broken",
+            f"{directory}: {error}",
+            "set TORCHPORT_CACHE_DIR to a directory you own",
+        )
     return Finding("cache directory", "ok", f"{directory}, {_size(directory) / 2**20:.1f} MiB")
 
 

@@ -30,7 +30,8 @@ class _Attention(nn.Module):
         q, k, v = (t.unflatten(-1, (4, 8)).transpose(1, 2) for t in self.qkv(self.norm(x)).chunk(3, -1))
         mixed = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.out(mixed.transpose(1, 2).flatten(2))
-        return x + self.mlp(x)
+        y: Tensor = x + self.mlp(x)
+        return y
 
 
 def _mlp() -> Example:
@@ -44,7 +45,12 @@ def _attention() -> Example:
 
 def _convnet() -> Example:
     model = nn.Sequential(
-        nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(128, 10)
+        nn.Conv2d(3, 8, 3, padding=1),
+        nn.BatchNorm2d(8),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(128, 10),
     )
     return model, (torch.randn(2, 3, 8, 8),)
 
@@ -58,11 +64,11 @@ EXAMPLES: Mapping[str, Callable[[], Example]] = MappingProxyType(
 def example(target: str, *, search: str | None = None) -> Example:
     """The example called ``target``, or what the factory ``module:attribute`` returns.
 
-    A factory takes no arguments and returns a callable and a tuple of arguments. ``search`` is a directory that is on the
-    import path while the factory's module is imported and called.
+    A factory takes no arguments and returns a callable and a tuple of arguments. ``search`` is a directory that
+    is on the import path while the factory's module is imported and called.
 
     Raises:
-        UsageError: no such example; the module or attribute cannot be imported; the factory returned something else.
+        UsageError: no such example; the factory cannot be imported, or returned something else.
     """
     if ":" not in target:
         if target not in EXAMPLES:

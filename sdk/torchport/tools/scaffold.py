@@ -1,7 +1,7 @@
 """Writes a new backend package from a template: ``torchport new``.
 
-Templates come from the entry-point group ``torchport.templates``; each entry point holds the path of a directory with
-one folder per template. Either the whole package is written or nothing is.
+Templates come from the entry-point group ``torchport.templates``; each entry point holds the path of a
+directory with one folder per template. Either the whole package is written or nothing is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Scaffolded:
     directory: Path
     files: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data, for ``torchport new --json``."""
         return {**asdict(self), "directory": str(self.directory), "files": list(self.files)}
 
@@ -70,11 +70,15 @@ def templates() -> tuple[Template, ...]:
         ScaffoldError: a template provider cannot be loaded, or a template is not well formed.
     """
     found: dict[tuple[str, str], Template] = {}
-    for provider in sorted(metadata.entry_points(group="torchport.templates"), key=lambda e: (e.name, e.value)):
+    for provider in sorted(
+        metadata.entry_points(group="torchport.templates"), key=lambda e: (e.name, e.value)
+    ):
         try:
             root = Path(provider.load())
         except (ImportError, AttributeError, TypeError) as error:
-            raise ScaffoldError(f"template provider {provider.name!r} cannot be loaded", got=f"{provider.value}: {error}") from error
+            raise ScaffoldError(
+                f"template provider {provider.name!r} cannot be loaded", got=f"{provider.value}: {error}"
+            ) from error
         for file in sorted(root.glob(f"*/{TEMPLATE_FILE}")):
             template = _read_template(file)
             key = template.level, template.kernels
@@ -94,7 +98,7 @@ def new(
     """Writes the package of a new backend into ``directory/name``.
 
     Args:
-        name: the backend's name: what ``torch.compile(backend=...)`` takes, and the name of the Python package.
+        name: what ``torch.compile(backend=...)`` takes, and the name of the package and the distribution.
         level: where the backend plugs in; ``"dynamo"`` is right after AOTAutograd.
         kernels: the language of the kernels, ``"python"`` or ``"cpp"``.
         directory: the parent directory; made when it does not exist.
@@ -104,7 +108,7 @@ def new(
     """
     template = _select(templates(), level, kernels)
     parent = Path(directory).absolute()
-    # Before the name check: a directory of that name in the working directory would also be an importable name.
+    # Before the name check: a directory of that name in the working directory is an importable name too.
     if isinstance(name, str) and name.isidentifier() and os.path.lexists(parent / name):
         raise ScaffoldError(
             f"{parent / name} already exists", hint="choose another name or --directory, or remove it first"
@@ -124,7 +128,9 @@ def _read_template(file: Path) -> Template:
             folders.append(file.parent.parent / data["extends"])
         return Template(str(data["level"]), str(data["kernels"]), str(data["summary"]), tuple(folders))
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise ScaffoldError(f"template {file} is not well formed", got=f"{type(error).__name__}: {error}") from error
+        raise ScaffoldError(
+            f"template {file} is not well formed", got=f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _select(available: tuple[Template, ...], level: str, kernels: str) -> Template:
@@ -152,7 +158,9 @@ def _files(template: Template) -> Iterator[tuple[str, Path]]:
 
 def _render(template: Template, variables: Variables) -> dict[str, bytes]:
     """File contents by path relative to the new package's directory."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+    )
     contents: dict[str, bytes] = {}
     for relative, source in _files(template):
         data = source.read_bytes()
@@ -187,7 +195,9 @@ def _write(parent: Path, name: str, contents: dict[str, bytes]) -> Path:
             staging.rename(target)
         except OSError as error:
             raise ScaffoldError(
-                f"{target} cannot be written", got=str(error), hint="nothing was written; choose another --directory"
+                f"{target} cannot be written",
+                got=str(error),
+                hint="nothing was written; choose another --directory",
             ) from error
         undo.pop_all()
     return target

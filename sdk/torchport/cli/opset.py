@@ -1,0 +1,112 @@
+"""``torchport opset``: the contract's operators, and whether the running PyTorch still agrees with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from torchport.cli.output import write_json, write_table
+from torchport.contract.version import CURRENT
+from torchport.errors import UsageError
+
+app = typer.Typer(help="List, show and check the operators of the contract.", no_args_is_help=True)
+
+Version = Annotated[str, typer.Option("--opset", help="Contract version.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+@app.command("list")
+def list_operators(
+    version: Version = CURRENT,
+    tier: Annotated[str, typer.Option(help="Only this tier, such as prim or aten.")] = "",
+    json: Json = False,
+) -> None:
+    """List the operators of a contract version."""
+    from torchport.contract.opset import opset
+
+    found = opset(version)
+    specs = [spec for _, spec in sorted(found.ops.items()) if tier in ("", spec.tier.value)]
+    if not specs:
+        tiers = ", ".join(sorted({spec.tier.value for spec in found.ops.values()}))
+        raise UsageError(f"opset {version} has no operators of tier {tier!r}", hint=f"tiers: {tiers}")
+    columns = ("name", "tier", "category", "since")
+    rows = [(s.name, s.tier.value, s.category.value, s.since) for s in specs]
+    if json:
+        operators = [
+            {**dict(zip(columns, row, strict=True)), "core": s.core}
+            for row, s in zip(rows, specs, strict=True)
+        ]
+        write_json({"opset": version, "status": found.status, "sha256": found.sha256, "operators": operators})
+    else:
+        title = f"opset {version} ({found.status}), {len(rows)} operators, sha256 {found.sha256[:16]}…"
+        write_table(title, columns, rows)
+
+
+@app.command("show")
+def show(
+    operator: Annotated[str, typer.Argument(help="Qualified name, such as aten.add.Tensor.")],
+    version: Version = CURRENT,
+    json: Json = False,
+) -> None:
+    """Show what the contract says about one operator."""
+    from torchport.contract.opset import opset
+    from torchport.contract.snapshot import entry_to_json
+
+    ops = opset(version).ops
+    name = operator if operator in ops else f"{operator}.default"
+    if name not in ops:
+        word = operator.removeprefix("aten.").partition(".")[0]
+        close = [known for known in sorted(ops) if word and word in known]
+        hint = f"did you mean {', '.join(close[:8])}?" if close else "`torchport opset list` names them all"
+        raise UsageError(f"opset {version} has no operator {operator!r}", hint=hint)
+    entry = entry_to_json(ops[name])
+    if json:
+        write_json(entry)
+        return
+    for line in _lines(entry):
+        typer.echo(line)
+
+
+@app.command("check")
+def check(version: Version = CURRENT, json: Json = False) -> None:
+    """Compare every schema of a contract version with the running PyTorch. Exit code 1 when one differs."""
+    from torchport.tools.opset_check import check_version
+
+    found = check_version(version)
+    if json:
+        write_json(found.to_dict())
+    else:
+        for drift in found.drifts:
+            typer.echo(
+                f"{drift.op}\n  contract: {drift.contract}\n  running:  {drift.running or 'no such operator'}"
+            )
+        typer.echo(
+            f"opset {version} and PyTorch {found.torch}: "
+            f"{found.compared - len(found.drifts)} of {found.compared} schemas agree"
+        )
+    if found.drifts:
+        raise typer.Exit(1)
+
+
+def _lines(entry: dict[str, Any], indent: str = "") -> Iterator[str]:
+    """An entry as indented text; what says nothing is left out."""
+    for key, value in entry.items():
+        match value:
+            case None | "" | []:
+                continue
+            case dict():
+                nested = list(_lines(value, indent + "  "))
+                if nested:
+                    yield f"{indent}{key}:"
+                    yield from nested
+            case [dict(), *_]:
+                yield f"{indent}{key}:"
+                for rule in value:
+                    where = f" [{rule['tier']}]" if rule["tier"] else ""
+                    yield f"{indent}  {rule['label']}{where}: {rule['text']}  # {rule['prose']}"
+            case list():
+                yield f"{indent}{key}: {', '.join(str(v) for v in value)}"
+            case _:
+                yield f"{indent}{key}: {value}"

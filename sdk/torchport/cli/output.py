@@ -1,0 +1,28 @@
+"""What commands write: JSON for machines, tables for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import typer
+
+
+def write_json(data: Any) -> None:
+    """Writes one JSON document to stdout."""
+    typer.echo(json.dumps(data, indent=2, sort_keys=False, allow_nan=False))
+
+
+def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Writes a table to stdout; cells are plain text, whatever brackets they contain."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), title_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
