@@ -11,6 +11,8 @@ expression per output; alternatives are separated by ``|`` and the first that ap
     widen:ARG             the same, with bool and narrow integers replaced by int64 (sums)
     promote:A,B           PyTorch's type promotion over tensor and scalar arguments
     promote_float:A,B     the same, with an integral result replaced by the default float dtype
+    opmath:ARG            the dtype that ARG is computed in: float32 for float16 and bfloat16, else its own
+    float32_if:ARG        float32, when the boolean argument ARG is true
     scalar:ARG            what a tensor made of a Python scalar has: bool, int64 or the default float
     range:A,B,C           int64 when every given scalar is integral, else the default float (arange)
 
@@ -173,6 +175,11 @@ def _alternative(
         case "promote_float":
             dtype = promote([arguments.get(n) for n in names], default)
             return default if _kind(dtype) < 2 else dtype
+        case "opmath":
+            dtype = _dtype_of(arguments.get(rest))
+            return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+        case "float32_if":
+            return torch.float32 if arguments.get(rest) is True else None
         case "scalar":
             value = arguments.get(rest)
             return None if value is None else scalar_dtype(value, default)

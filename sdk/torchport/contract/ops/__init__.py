@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from torchport.contract.ops import (
+    activation,
+    attention,
     contraction,
     conversion,
+    convolution,
     creation,
     elementwise,
+    embedding,
     indexing,
     layout,
+    loss,
+    normalization,
     ordering,
+    pooling,
     reductions,
+    slicing,
+    softmax,
+    upsample,
     views,
 )
 from torchport.contract.spec import OpSpec
@@ -25,5 +35,15 @@ MODULES = (
     creation,
     conversion,
     contraction,
+    activation,
+    softmax,
+    normalization,
+    loss,
+    convolution,
+    pooling,
+    upsample,
+    attention,
+    embedding,
+    slicing,
 )
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)

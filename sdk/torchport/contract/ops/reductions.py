@@ -98,7 +98,7 @@ SUMS = (
     ),
     reduction(
         "aten.std.correction",
-        numerics=summed(DIM_LENGTH, magnitude="deviation"),
+        numerics=summed(DIM_LENGTH, magnitude="deviation-root"),
         dim=OPTIONAL_DIM,
         extra=CORRECTION,
         decomposition=decompose.std,

@@ -1,0 +1,381 @@
+"""How close a result has to be to the exact one: the contract's only source of tolerances.
+
+Everything is measured against a reference computed in float64 from the operands as they are (already rounded to their
+dtype). In short:
+
+    result = check(spec, got, reference, output=0, magnitude=m, length=n)     # one output, what a suite calls
+    result = judge(spec, arguments, got)                                      # everything, reference included
+    limit = bound(spec.numerics, dtype, reference=r, magnitude=m, length=n)   # the bound alone
+
+``magnitude`` and ``length`` come from :func:`torchport.contract.reference.magnitude` and
+:func:`~torchport.contract.reference.length`; ``judge`` calls both.
+
+With u the unit roundoff of the accumulator (float32 for the 16-bit dtypes and float32, float64 for float64), ulp(x) the
+spacing of the result dtype at \\|x\\|, r the reference, m the magnitude and n the length, the bound on \\|got - r\\| is
+
+* ``exact``: 0 after rounding r to the dtype; ½ ulp(r) before.
+* ``ulp``: N ulp(max(\\|r\\|, m)), N by dtype from the entry. m is 0 unless the entry names a magnitude.
+* ``reduction``: g(n) m + ½ ulp(r); m is the sum of \\|terms\\|.
+* ``dot``: g(n) m + ½ ulp(r); m is the sum of \\|a\\| \\|b\\|, the scale that the TOSA conformance method uses for dot products.
+
+g(n) is the smaller of γ(n) = n u / (1 - n u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1 and
+§4.2: any order of summation) and λ √n u with λ = 8 (Higham and Mary, *A New Approach to Probabilistic Rounding Error
+Analysis*, SIAM J. Sci. Comput. 41(5), 2019: rounding errors that are independent with mean zero exceed it with
+probability under 2n exp(-λ²/2)). float64 results are compared with a float64 reference that has an error of its own, so
+their bounds are doubled.
+
+NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or within the bound of
+what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero counts) and, for ``law``, ``uniform``,
+``normal``, ``bernoulli``, ``uniform-integer`` and ``unspecified-values``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchport.contract.graph import dtype_name
+from torchport.contract.spec import Numerics, OpSpec
+from torchport.errors import ContractError
+
+LAMBDA = 8.0
+_DIGITS = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
+_ACCUMULATOR = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
+_ENOUGH_SAMPLES = 1000
+_SIGMAS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class NumericsResult:
+    """Verdict on one output (or on all of them, for :func:`judge`).
+
+    ``max_ratio`` is the largest error relative to its bound (1 is just allowed, ``inf`` where a special value is wrong);
+    ``max_ulp`` the largest error in units of the last place of the reference; ``message`` is empty when ``ok``.
+    """
+
+    ok: bool
+    max_ratio: float
+    max_ulp: float
+    message: str = ""
+    index: tuple[int, ...] | None = None
+
+
+PASSED = NumericsResult(True, 0.0, 0.0)
+
+
+def unit_roundoff(dtype: torch.dtype) -> float:
+    """Largest relative error of rounding to nearest: 2^-p for p significant bits."""
+    return 2.0 ** -_digits(dtype)
+
+
+def _digits(dtype: torch.dtype) -> int:
+    real = dtype.to_real() if dtype.is_complex else dtype
+    if real not in _DIGITS:
+        raise ContractError("the contract states no precision for this dtype", got=str(dtype))
+    return _DIGITS[real]
+
+
+def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """Spacing of ``dtype``'s numbers at \\|x\\|, as float64; the spacing of subnormals near 0, of the largest at infinity."""
+    real = dtype.to_real() if dtype.is_complex else dtype
+    limits = torch.finfo(real)
+    size = (
+        x.abs()
+        .to(torch.float64)
+        .nan_to_num(nan=0.0, posinf=limits.max, neginf=limits.max)
+        .clamp(max=limits.max)
+    )
+    _, exponent = torch.frexp(size)
+    lowest = math.frexp(limits.smallest_normal)[1]
+    return torch.ldexp(torch.ones_like(size), exponent.clamp(min=lowest) - _digits(dtype))
+
+
+def gamma(n: int | float, u: float) -> float:
+    """g(n) of the module's docstring: bound on the relative error of a sum of ``n`` terms with unit roundoff ``u``."""
+    worst = n * u / (1.0 - n * u) if n * u < 1.0 else math.inf
+    return min(worst, LAMBDA * math.sqrt(max(n, 1)) * u) if n else 0.0
+
+
+def accumulator_of(dtype: torch.dtype) -> torch.dtype:
+    """The dtype that the contract expects sums of ``dtype`` to be accumulated in."""
+    real = dtype.to_real() if dtype.is_complex else dtype
+    return _ACCUMULATOR.get(real, real)
+
+
+def bound(
+    numerics: Numerics,
+    dtype: torch.dtype,
+    *,
+    reference: Tensor,
+    magnitude: Tensor | None = None,
+    length: int = 1,
+    accumulator: torch.dtype | None = None,
+) -> Tensor:
+    """The elementwise bound on \\|got - reference\\|, float64 in the reference's shape.
+
+    Args:
+        numerics: the entry's.
+        dtype: dtype of the result; integers and bool have bound 0.
+        reference: the exact result, float64 (complex128, or an integer dtype).
+        magnitude: what errors are relative to, broadcastable to ``reference``; \\|reference\\| when None.
+        length: reduction length, for ``dot`` and ``reduction``.
+        accumulator: dtype of the accumulator where it is not :func:`accumulator_of` ``dtype``.
+
+    Raises:
+        ContractError: the kind has no bound (``law``), or states none for ``dtype``.
+    """
+    if not (dtype.is_floating_point or dtype.is_complex):
+        return torch.zeros(reference.shape, dtype=torch.float64)
+    size = reference.abs().to(torch.float64)
+    if numerics.kind == "law":
+        raise ContractError("a random operator has no bound on its values", got="law")
+    if numerics.kind in ("exact", "order"):
+        return 0.5 * ulp(size, dtype)
+    slack = 2.0 if _digits(dtype) == 53 else 1.0
+    if numerics.kind == "ulp":
+        units = numerics.ulps.get(dtype_name(dtype))
+        if units is None:
+            raise ContractError("the entry states no ulps for this dtype", got=dtype_name(dtype))
+        scale = size if magnitude is None else torch.maximum(size, _finite(magnitude).expand_as(size))
+        return slack * units * ulp(scale, dtype)
+    if numerics.kind in ("reduction", "dot"):
+        scale = size if magnitude is None else torch.maximum(size, _finite(magnitude).expand_as(size))
+        growth = gamma(length, unit_roundoff(accumulator or accumulator_of(dtype)))
+        # A complex product is four real ones and two sums (Higham §3.6): a factor of 2√2 covers them.
+        growth *= 2.0 * math.sqrt(2.0) if dtype.is_complex else 1.0
+        return slack * (growth * scale + 0.5 * ulp(size, dtype))
+    raise ContractError("unknown kind of numerics", got=numerics.kind)
+
+
+def _finite(x: Tensor) -> Tensor:
+    return x.abs().to(torch.float64).nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def check(
+    spec: OpSpec,
+    got: Tensor,
+    reference: Tensor,
+    *,
+    output: int = 0,
+    magnitude: Tensor | None = None,
+    length: int = 1,
+    accumulator: torch.dtype | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> NumericsResult:
+    """Whether one output is close enough.
+
+    Args:
+        spec: the operator.
+        got: the result, in its dtype.
+        reference: the exact result, float64 (complex128; integers and bool as they are), of the same shape.
+        output: which output it is.
+        magnitude, length, accumulator: as for :func:`bound`.
+        arguments: the operator's arguments; with them, indices of ``order`` operators are checked by what they point at.
+
+    Raises:
+        ContractError: shapes differ, or the entry states nothing for the dtype.
+    """
+    if got.shape != reference.shape:
+        raise ContractError(
+            "result and reference have different shapes",
+            op=spec.name,
+            got=f"{list(got.shape)}, {list(reference.shape)}",
+        )
+    got = got.detach().cpu()
+    if spec.numerics.kind == "law":
+        return _law(spec, got)
+    if got.numel() == 0:
+        return PASSED
+    if not (got.dtype.is_floating_point or got.dtype.is_complex):
+        if spec.numerics.kind == "order" and output > 0:
+            return _pointed_at(spec, got, arguments)
+        return _equal(got, reference)
+    limit = bound(
+        spec.numerics,
+        got.dtype,
+        reference=reference,
+        magnitude=magnitude,
+        length=length,
+        accumulator=accumulator,
+    )
+    exact = spec.numerics.kind in ("exact", "order")
+    if got.dtype.is_complex:
+        parts = zip(
+            torch.view_as_real(got).unbind(-1), torch.view_as_real(_wide(reference)).unbind(-1), strict=True
+        )
+        found = [_compare(spec, g, r, limit, exact) for g, r in parts]
+        return max(found, key=lambda r: (not r.ok, r.max_ratio))
+    return _compare(spec, got, _wide(reference), limit, exact)
+
+
+def _wide(x: Tensor) -> Tensor:
+    return x.to(torch.complex128 if x.dtype.is_complex else torch.float64)
+
+
+def _compare(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact: bool) -> NumericsResult:
+    value = got.to(torch.float64)
+    rounded = reference.to(got.dtype).to(torch.float64)
+    largest = torch.finfo(got.dtype).max
+    wrong_nan = value.isnan() != reference.isnan()
+    overflows = reference.abs() + limit >= largest
+    endless = value.isinf() | rounded.isinf()
+    wrong_infinity = endless & (value != rounded) & ~overflows & ~wrong_nan & ~reference.isnan()
+    wrong_infinity |= value.isinf() & overflows & (torch.sign(value) != torch.sign(reference))
+    usable = ~(value.isnan() | reference.isnan() | endless)
+    error = torch.where(usable, (value - (rounded if exact else reference)).abs(), 0.0)
+    units = torch.where(usable, (value - reference).abs(), 0.0) / ulp(reference, got.dtype)
+    ratio = torch.where(error > 0, error / limit.clamp(min=torch.finfo(torch.float64).tiny), 0.0)
+    if exact:
+        ratio = torch.where(error > 0, torch.maximum(ratio, torch.full_like(ratio, 2.0)), 0.0)
+    ratio = torch.where(wrong_nan | wrong_infinity, math.inf, ratio)
+    if "signed-zero" in spec.numerics.special:
+        zeros = (value == 0) & (reference == 0)
+        ratio = torch.where(zeros & (value.signbit() != reference.signbit()), math.inf, ratio)
+    return _verdict(ratio, units, got, reference, limit)
+
+
+def _verdict(ratio: Tensor, units: Tensor, got: Tensor, reference: Tensor, limit: Tensor) -> NumericsResult:
+    worst, most = float(ratio.max()), float(units.max())
+    if worst <= 1.0:
+        return NumericsResult(True, worst, most)
+    flat = int(ratio.argmax())
+    index = _position(flat, got.shape)
+    wrong = int((ratio > 1.0).sum())
+    message = (
+        f"{wrong} of {got.numel()} elements are outside of the bound; worst at {list(index)}: got {got[index].item()!r}, "
+        f"exact {reference[index].item()!r}, allowed ±{limit[index].item():.3g}"
+    )
+    return NumericsResult(False, worst, most, message, index)
+
+
+def _position(flat: int, shape: Sequence[int]) -> tuple[int, ...]:
+    index: list[int] = []
+    for size in reversed(shape):
+        index.insert(0, flat % size)
+        flat //= size
+    return tuple(index)
+
+
+def _equal(got: Tensor, reference: Tensor) -> NumericsResult:
+    differs = got != reference.to(got.dtype)
+    if not bool(differs.any()):
+        return PASSED
+    index = _position(int(differs.to(torch.uint8).argmax()), got.shape)
+    message = (
+        f"{int(differs.sum())} of {got.numel()} elements differ; first at {list(index)}: "
+        f"got {got[index].item()}, exact {reference[index].item()}"
+    )
+    return NumericsResult(False, math.inf, 0.0, message, index)
+
+
+def _pointed_at(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any] | None) -> NumericsResult:
+    """Indices of a sort or an extreme: in range, and naming elements equal to the values returned beside them."""
+    if arguments is None:
+        return PASSED
+    source, dim = arguments["self"], arguments.get("dim", -1)
+    source = source.reshape(1) if source.dim() == 0 else source
+    kept = got
+    if got.dim() < source.dim():
+        kept = got.unsqueeze(dim if dim >= 0 else dim + source.dim())
+    size = source.shape[dim]
+    if bool(((kept < 0) | (kept >= size)).any()):
+        return NumericsResult(False, math.inf, 0.0, f"an index is outside of [0, {size})")
+    values = spec.overload(**arguments)[0]
+    values = values.unsqueeze(dim) if values.dim() < source.dim() else values
+    picked = torch.gather(source, dim, kept)
+    same = (picked == values) | (
+        picked.isnan() & values.isnan() if picked.is_floating_point() else picked == values
+    )
+    if not bool(same.all()):
+        return NumericsResult(False, math.inf, 0.0, "an index does not point at the value beside it")
+    if kept.shape == source.shape and spec.category.value == "order":
+        expected = torch.arange(size).reshape(
+            [-1 if d == dim % source.dim() else 1 for d in range(source.dim())]
+        )
+        if not bool((kept.sort(dim)[0] == expected).all()):
+            return NumericsResult(False, math.inf, 0.0, "the indices are not a permutation")
+    return PASSED
+
+
+def _law(spec: OpSpec, got: Tensor) -> NumericsResult:
+    """Properties of random values: the range always, mean and variance where there are enough samples."""
+    special = spec.numerics.special
+    if "unspecified-values" in special or got.numel() == 0:
+        return PASSED
+    x = got.to(torch.float64)
+    mean, variance = {"uniform": (0.5, 1.0 / 12.0), "normal": (0.0, 1.0)}.get(special[0], (None, None))
+    if bool(x.isnan().any()) or bool(x.isinf().any()):
+        return NumericsResult(False, math.inf, 0.0, "a random value is not finite")
+    if "uniform" in special and bool(((x < 0) | (x >= 1)).any()):
+        return NumericsResult(False, math.inf, 0.0, "a uniform value is outside of [0, 1)")
+    if "bernoulli" in special and bool(((x != 0) & (x != 1)).any()):
+        return NumericsResult(False, math.inf, 0.0, "a Bernoulli value is neither 0 nor 1")
+    if mean is not None and variance is not None and x.numel() >= _ENOUGH_SAMPLES:
+        off = abs(float(x.mean()) - mean) / math.sqrt(variance / x.numel())
+        if off > _SIGMAS:
+            return NumericsResult(False, off / _SIGMAS, 0.0, f"the mean is {off:.1f} standard errors off")
+        ratio = float(x.var()) / variance
+        # The relative standard error of a sample variance is at most √(2/n) for both laws.
+        if abs(ratio - 1.0) > _SIGMAS * math.sqrt(2.0 / x.numel()):
+            return NumericsResult(False, math.inf, 0.0, f"the variance is {ratio:.3f} of what it should be")
+    return PASSED
+
+
+def judge(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    got: Sequence[Tensor | None],
+    *,
+    reference: Sequence[Tensor | None] | None = None,
+    accumulator: torch.dtype | None = None,
+) -> NumericsResult:
+    """Whether all outputs are close enough: computes reference, magnitude and length from the arguments.
+
+    Args:
+        spec: the operator.
+        arguments: every schema argument, tensors as the operator got them.
+        got: the outputs, lists flattened, ``None`` where there is none.
+        reference: the exact outputs, where the caller has them.
+        accumulator: as for :func:`bound`.
+
+    Raises:
+        ContractError: the number or the shapes of the outputs are wrong.
+    """
+    from torchport.contract import reference as exact
+
+    expected = exact.reference(spec, arguments) if reference is None else tuple(reference)
+    if len(got) != len(expected):
+        raise ContractError(
+            "the number of outputs is wrong", op=spec.name, got=f"{len(got)}, expected {len(expected)}"
+        )
+    scales = exact.magnitude(spec, arguments, expected)
+    length = exact.length(spec, arguments)
+    worst = PASSED
+    for i, (mine, theirs) in enumerate(zip(got, expected, strict=True)):
+        if mine is None or theirs is None:
+            if (mine is None) != (theirs is None):
+                raise ContractError(f"output {i} is missing or too many", op=spec.name)
+            continue
+        result = check(
+            spec,
+            mine,
+            theirs,
+            output=i,
+            magnitude=scales[i],
+            length=length,
+            accumulator=accumulator,
+            arguments=arguments,
+        )
+        if not result.ok:
+            return NumericsResult(
+                False, result.max_ratio, result.max_ulp, f"output {i}: {result.message}", result.index
+            )
+        worst = NumericsResult(
+            True, max(worst.max_ratio, result.max_ratio), max(worst.max_ulp, result.max_ulp)
+        )
+    return worst

@@ -1,0 +1,154 @@
+"""The float64 reference of an operator, and the scales that its error bound is relative to.
+
+The reference is eager PyTorch in float64 (complex128) on widened operands. Integers stay as they are, except where the
+operator turns them into floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchport.contract.dtype_rules import result_dtypes
+from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
+from torchport.contract.shape_rules import bind, parse
+from torchport.contract.spec import OpSpec
+
+_WIDE = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex32: torch.complex128,
+    torch.complex64: torch.complex128,
+}
+
+
+def flatten(result: Any) -> tuple[Any, ...]:
+    """An operator's result as one tuple; lists are flattened."""
+    if isinstance(result, tuple | list):
+        return tuple(part for item in result for part in flatten(item))
+    return (result,)
+
+
+def widened(spec: OpSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with float operands (and dtype arguments) widened to float64."""
+    floats_from_ints = any("promote_float" in rule for rule in spec.dtypes.results)
+    found = {name: _widen(value, floats_from_ints) for name, value in arguments.items()}
+    if "dtype" in found and found["dtype"] is None and not any(isinstance(v, Tensor) for v in found.values()):
+        dtype = result_dtypes(spec.dtypes, arguments)[0]
+        found["dtype"] = _WIDE.get(dtype, dtype)
+    return found
+
+
+def _widen(value: Any, floats_from_ints: bool) -> Any:
+    if isinstance(value, Tensor):
+        if floats_from_ints and not (value.is_floating_point() or value.is_complex()):
+            return value.to(torch.float64)
+        return value.to(_WIDE.get(value.dtype, value.dtype))
+    if isinstance(value, torch.dtype):
+        return _WIDE.get(value, value)
+    if isinstance(value, tuple | list):
+        return [_widen(v, floats_from_ints) for v in value]
+    return value
+
+
+def reference(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[Tensor | None, ...]:
+    """The outputs in float64 (integers exact), lists flattened.
+
+    Raises:
+        RuntimeError, IndexError, ValueError: as eager PyTorch does for these arguments.
+    """
+    with torch.no_grad():
+        return flatten(spec.overload(**widened(spec, arguments)))
+
+
+def length(spec: OpSpec, arguments: Mapping[str, Any]) -> int:
+    """The reduction length of a ``dot`` or ``reduction``; 1 for the other kinds."""
+    if spec.numerics.length is None:
+        return 1
+    return int(parse(spec.numerics.length).value(bind(arguments)))
+
+
+def magnitude(
+    spec: OpSpec, arguments: Mapping[str, Any], reference: Sequence[Tensor | None]
+) -> tuple[Tensor | None, ...]:
+    """What the errors of each output are relative to; None means the size of the reference.
+
+    ``numerics.magnitude`` is
+
+    * ``result``: the reference itself (the default of ``ulp``);
+    * ``abs``: the operator on the absolute values of its operands, scalars included (the default of ``dot`` and
+      ``reduction``): the sum of \\|terms\\| for whatever is linear in each operand;
+    * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
+    * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque (1983), §3: the
+      error of a two-pass variance is n u v + (n u)² q; further outputs are means and get the mean size;
+    * ``deviation-root``: the same for standard deviations.
+    """
+    kind = spec.numerics.magnitude or ("abs" if spec.numerics.kind in ("dot", "reduction") else "result")
+    if kind == "result" or spec.numerics.kind in ("exact", "order", "law"):
+        return (None,) * len(reference)
+    wide = widened(spec, arguments)
+    match kind:
+        case "abs":
+            with torch.no_grad():
+                sized = flatten(spec.overload(**{n: _absolute(v) for n, v in wide.items()}))
+            return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
+        case "operands":
+            return tuple(None if r is None else _largest(wide, r) for r in reference)
+        case _:
+            return _deviation(spec, arguments, wide, reference, root=kind == "deviation-root")
+
+
+def _absolute(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.abs() if value.is_floating_point() or value.is_complex() else value
+    if isinstance(value, list):
+        return [_absolute(v) for v in value]
+    return abs(value) if type(value) is float else value
+
+
+def _size(x: Tensor) -> Tensor:
+    return x.abs().to(torch.float64)
+
+
+def _largest(wide: Mapping[str, Any], result: Tensor) -> Tensor:
+    tensors = [_size(v) for v in wide.values() if isinstance(v, Tensor)]
+    scalars = [float(abs(v)) for v in wide.values() if type(v) in (int, float)]
+    total = torch.tensor(max(scalars, default=0.0), dtype=torch.float64).expand(result.shape)
+    for x in tensors:
+        x = x.nan_to_num(nan=0.0, posinf=0.0)
+        try:
+            fitted = x.expand(result.shape)
+        except RuntimeError:
+            fitted = (x.max() if x.numel() else x.new_zeros(())).expand(result.shape)
+        total = torch.maximum(total, fitted)
+    return total
+
+
+def _deviation(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    wide: Mapping[str, Any],
+    reference: Sequence[Tensor | None],
+    *,
+    root: bool,
+) -> tuple[Tensor | None, ...]:
+    x, dims, keep = wide["self"], wide.get("dim"), bool(wide.get("keepdim", False))
+    over = list(range(x.dim())) if dims is None or len(dims) == 0 else list(dims)
+    growth = gamma(length(spec, arguments), unit_roundoff(accumulator_of(arguments["self"].dtype)))
+    square = (x * x).mean(over, keep) if over else x * x
+    size = x.abs().mean(over, keep) if over else x.abs()
+    found: list[Tensor | None] = []
+    for i, r in enumerate(reference):
+        if r is None or i:
+            found.append(size)
+            continue
+        if root:
+            error = growth * (r * r + growth * square)
+            found.append(r.abs() + torch.minimum(error / r, error.sqrt()) / max(growth, 1e-300))
+        else:
+            found.append(r.abs() + growth * square)
+    return tuple(found)
