@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from functorch.compile import min_cut_rematerialization_partition
 from torch._functorch.aot_autograd import aot_module_simplified
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from torchport.capture.roles import InputMeaning, dynamo_inputs, placeholder_specs
 from torchport.contract.fx_import import import_fx
@@ -50,7 +51,9 @@ def capture(
 
     def compiler(phase: str) -> Callable[[torch.fx.GraphModule, Sequence[Any]], Runner]:
         def compile_aot(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Runner:
-            return boxed(compile_graph(import_captured(graph_module, phase, meanings)))
+            captured = import_captured(graph_module, phase, meanings)
+            with unset_fake_temporarily():  # backends compile with real tensors: AOTAutograd's fake mode is active here
+                return boxed(compile_graph(captured))
 
         return compile_aot
 

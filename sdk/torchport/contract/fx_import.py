@@ -97,22 +97,55 @@ def bind_arguments(
     return tuple(bound.items())
 
 
-def import_fx(gm: torch.fx.GraphModule, *, specs: Mapping[str, TensorSpec] | None = None) -> Imported:
+def scalar_overload(
+    op: torch._ops.OpOverload, bound: tuple[tuple[str, Any], ...]
+) -> tuple[torch._ops.OpOverload, tuple[tuple[str, Any], ...]]:
+    """The overload whose schema has a Scalar where ``bound`` has a number for a Tensor (``mul.Tensor(x, 2)``).
+
+    PyTorch traces such calls with the Tensor overload; the contract's graphs follow the schema. An operator without a
+    matching overload is returned unchanged.
+    """
+    numbers = [
+        p.name
+        for p, (_, value) in zip(op._schema.arguments, bound, strict=True)
+        if str(p.type) == "Tensor" and _is_number(value)
+    ]
+    if not numbers:
+        return op, bound
+    values = dict(bound)
+    wanted = {p.name: "number" if p.name in numbers else str(p.type) for p in op._schema.arguments}
+    for name in op.overloadpacket.overloads():
+        other = getattr(op.overloadpacket, name)
+        if {p.name: str(p.type) for p in other._schema.arguments} == wanted:
+            return other, tuple((p.name, values[p.name]) for p in other._schema.arguments)
+    return op, bound
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, torch.fx.Node):
+        return isinstance(value.meta.get("val"), SYMBOLIC)
+    return isinstance(value, int | float | bool | complex)
+
+
+def import_fx(
+    gm: torch.fx.GraphModule, *, specs: Mapping[str, TensorSpec] | None = None, closed: bool = True
+) -> Imported:
     """Imports a functional ATen graph with ``meta['val']`` on every node.
 
     Args:
         gm: the graph module.
         specs: specs of placeholders by name, where the caller knows more (role, name, mutation) than the traced value.
+        closed: the graph stands alone, so every symbol must be readable from it; else the graph has no symbols.
 
     Raises:
         CaptureError: a node has no metadata, or is of a kind that a functional ATen graph does not have.
     """
-    return _Importer(gm, specs or {}).run()
+    return _Importer(gm, specs or {}, closed).run()
 
 
 class _Importer:
-    def __init__(self, gm: torch.fx.GraphModule, specs: Mapping[str, TensorSpec]) -> None:
-        self.gm, self.specs = gm, specs
+    def __init__(self, gm: torch.fx.GraphModule, specs: Mapping[str, TensorSpec], closed: bool) -> None:
+        self.gm, self.specs, self.closed = gm, specs, closed
         self.env: dict[torch.fx.Node, Any] = {}
         self.fakes: dict[str, Any] = {}
         self.inputs: list[Value] = []
@@ -134,7 +167,9 @@ class _Importer:
                     outputs = tuple(self.lookup(a) for a in node.args[0])
                 case _:
                     raise CaptureError(f"a functional ATen graph has no {node.op} nodes", got=node.format_node() or node.name)
-        symbols = collect_symbols(self.arguments, self.inputs, self.nodes, outputs, self.fakes)
+        symbols: tuple[Symbol, ...] = ()
+        if self.closed:
+            symbols = collect_symbols(self.arguments, self.inputs, self.nodes, outputs, self.fakes)
         graph = Graph(tuple(self.inputs), tuple(self.nodes), outputs, symbols, self.constants)
         return Imported(graph, tuple(self.arguments), self.fakes)
 
@@ -190,6 +225,7 @@ class _Importer:
         target = node.target
         if isinstance(target, torch._ops.OpOverload):
             bound = bind_arguments(target, node.args, node.kwargs)
+            target, bound = scalar_overload(target, bound)
             args = tuple((k, self.lookup(v)) for k, v in bound)
             name = qualified_name(target)
         elif isinstance(target, torch._ops.HigherOrderOperator):

@@ -243,6 +243,8 @@ def _tensor_to_json(tensor: torch.Tensor) -> Json:
 
 
 def _tensor_from_json(data: Json) -> torch.Tensor:
-    raw = np.frombuffer(base64.b64decode(data["data"]), dtype=np.uint8).copy()
     dtype = _torch_attribute(data["dtype"], torch.dtype)
+    if 0 in data["shape"]:
+        return torch.empty(data["shape"], dtype=dtype)
+    raw = np.frombuffer(base64.b64decode(data["data"]), dtype=np.uint8).copy()
     return torch.from_numpy(raw).view(dtype).reshape(data["shape"])

@@ -115,7 +115,7 @@ class Decomposer:
         return env.create_symintnode(expr, hint=None)
 
     def _instantiate(self, node: Node, gm: torch.fx.GraphModule, leaves: list[Any]) -> Parts:
-        imported = import_fx(gm)
+        imported = import_fx(gm, closed=False)
         renamed: dict[str, Value] = {}
         for argument, leaf in zip(imported.arguments, leaves, strict=True):
             if isinstance(argument, Value):
