@@ -40,6 +40,9 @@ class KernelFailed(RuntimeError):
     code: int
     """The kernel's own error number; 0 none."""
 
+class UnresolvedView(ValueError):
+    """A tensor is lazily conjugated or negated: its memory does not hold its values. Nothing was run."""
+
 @final
 class Kernel:
     """One kernel of a library; it keeps the library loaded. Made by ``KernelLibrary.kernel``."""
@@ -79,7 +82,8 @@ class Kernel:
         Raises:
             KernelFailed: the kernel reported an error.
             TypeError: a tensor is a subclass or fake, or an argument has a type that kernel.h does not know.
-            ValueError: a tensor is lazily conjugated or negated, or ``aliases`` is inconsistent.
+            UnresolvedView: a tensor is lazily conjugated or negated.
+            ValueError: ``aliases`` is inconsistent.
             OverflowError: an integer does not fit 64 bits.
         """
 

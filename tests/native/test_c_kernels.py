@@ -88,7 +88,7 @@ def test_negated_input_arrives_resolved(c_kernels: CKernelLibrary, requires_grad
     x = torch.randn(5, dtype=torch.complex64, requires_grad=requires_grad).conj().imag
     out = torch.empty(5)
     assert x.is_neg()
-    c_kernels.kernel("add")((x, x), (out,), (1,))
+    c_kernels.kernel("add")((x, x.detach().clone()), (out,), (1,))
     assert torch.equal(out, x.detach().resolve_neg() * 2)
 
 
@@ -98,6 +98,12 @@ def test_conjugated_and_negated_at_once(c_kernels: CKernelLibrary) -> None:
     assert x.is_conj() and x.is_neg()
     c_kernels.kernel("copy")((x,), (out,))
     assert torch.equal(out, x.resolve_conj().resolve_neg())
+
+
+def test_lazily_negated_output_is_refused(c_kernels: CKernelLibrary) -> None:
+    out = torch.zeros(3, dtype=torch.cfloat).conj().imag
+    with pytest.raises(ValueError, match="output 0"):
+        c_kernels.kernel("add")((torch.ones(3), torch.ones(3)), (out,), (1,))
 
 
 def test_returns_allocated_outputs(c_kernels: CKernelLibrary) -> None:

@@ -160,9 +160,14 @@ class CKernel:
             KernelError: the kernel reported an error; the ``KernelFailed`` behind it has status and code.
             TypeError, ValueError, OverflowError: an argument cannot be passed through the ABI.
         """
-        plain = [_resolved(tensor) for tensor in inputs]
         try:
-            return self._kernel.run(plain, outputs, scalars, stream, aliases)
+            try:
+                return self._kernel.run(inputs, outputs, scalars, stream, aliases)
+            except (
+                _native.UnresolvedView
+            ):  # found before anything ran, and rare: the common call pays nothing
+                resolved = [_resolved(tensor) for tensor in inputs]
+                return self._kernel.run(resolved, outputs, scalars, stream, aliases)
         except _native.KernelFailed as error:
             raise KernelError(
                 error.message, op=op, got=_describe(inputs, outputs, scalars), hint=error.hint
@@ -267,9 +272,7 @@ def _scalar(value: Any) -> Scalar:
 
 
 def _resolved(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    if tensor is None or not (tensor.is_conj() or tensor.is_neg()):
-        return tensor
-    return tensor.detach().resolve_conj().resolve_neg()
+    return None if tensor is None else tensor.detach().resolve_conj().resolve_neg()
 
 
 def _describe(

@@ -1,5 +1,4 @@
-// The four ways in which a kernel library or a kernel fails. module.cpp registers a Python exception for
-// each.
+// What a kernel library, a kernel or its caller can do wrong, each with its Python exception in module.cpp.
 #pragma once
 
 #include <stdexcept>
@@ -43,6 +42,12 @@ class KernelFailed : public KernelLibraryError {
       : KernelLibraryError(message_, hint_), status(status_), code(code_) {}
   const tp_status status;
   const int32_t code;  // the kernel's own number
+};
+
+// A tensor is lazily conjugated or negated: its memory does not hold its values.
+class UnresolvedView : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
 };
 
 }  // namespace torchport

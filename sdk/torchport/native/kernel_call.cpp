@@ -69,8 +69,8 @@ void TensorList::read(const Torch& torch, PyObject* object, tp_tensor* tensor, c
     torch.check_resolved(object, tensor->dl.dtype);
   } catch (const py::type_error& error) {
     throw py::type_error(role + std::to_string(position) + ": " + error.what());
-  } catch (const py::value_error& error) {
-    throw py::value_error(role + std::to_string(position) + ": " + error.what());
+  } catch (const UnresolvedView& error) {
+    throw UnresolvedView(role + std::to_string(position) + ": " + error.what());
   }
 }
 

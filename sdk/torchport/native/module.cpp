@@ -75,6 +75,7 @@ PYBIND11_MODULE(_native, m) {
   register_error<torchport::AbiMismatch>(m, "AbiMismatch");
   register_error<torchport::UnknownKernel>(m, "UnknownKernel");
   register_error<torchport::KernelFailed>(m, "KernelFailed");
+  py::register_local_exception<torchport::UnresolvedView>(m, "UnresolvedView", PyExc_ValueError);
   bind_kernels(m);
   torchport::add_launch(m.ptr());
   m.attr("ABI_VERSION") = py::make_tuple(TP_ABI_MAJOR, TP_ABI_MINOR);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "errors.h"
+
 namespace torchport {
 namespace {
 
@@ -155,9 +157,9 @@ void Torch::normalize(DLTensor* out, ViewKeeper* keeper) {
 void Torch::check_resolved(PyObject* tensor, DLDataType dtype) const {
   if (dtype.code == TP_TYPE_BOOL) return;
   if (dtype.code == TP_TYPE_COMPLEX && method_is_true(tensor, is_conj_))
-    throw py::value_error("a tensor with a lazy conjugation reached a kernel; call resolve_conj() first.");
+    throw UnresolvedView("a tensor with a lazy conjugation reached a kernel; call resolve_conj() first.");
   if (method_is_true(tensor, is_neg_))
-    throw py::value_error("a tensor with a lazy negation reached a kernel; call resolve_neg() first.");
+    throw UnresolvedView("a tensor with a lazy negation reached a kernel; call resolve_neg() first.");
 }
 
 py::object Torch::empty(const py::tuple& shape, DLDataType dtype, PyObject* like) const {

@@ -38,7 +38,7 @@ class Torch {
     if (out->data == nullptr) check_empty(*out);
   }
 
-  // Raises ValueError where a conjugation or negation is still lazy: the memory does not hold the values.
+  // Raises UnresolvedView where a conjugation or negation is still lazy.
   void check_resolved(PyObject* tensor, DLDataType dtype) const;
 
   // Allocates an uninitialised contiguous tensor where `like` lives; on the CPU when `like` is null.
