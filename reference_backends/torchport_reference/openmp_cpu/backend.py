@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchport import loops
 from torchport._native import launch
 from torchport.compile.artifact import Artifact, Executable, WeightSource
 from torchport.compile.backend import Backend
@@ -22,6 +21,7 @@ from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.graph import Graph, Node, TensorSpec, Value, dtype_name
 from torchport.errors import ArtifactError, LoweringError, RunError
+from torchport.loops import ir
 from torchport.loops.fusion import Kernel, alias_root, fuse, shares_memory
 from torchport.loops.index import evaluate, product
 from torchport.loops.lowering import not_covered, supported_ops
@@ -285,7 +285,7 @@ def _real(arg: Any, bindings: Mapping[str, Any]) -> Any:
 @lru_cache(maxsize=1)
 def _source_hash() -> str:
     digest = hashlib.sha256()
-    for folder in (Path(loops.__file__).parent, Path(__file__).parent):
+    for folder in (Path(ir.__file__).parent, Path(__file__).parent):
         for path in sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".h")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -63,7 +63,6 @@ for _name, _op in {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": 
         _unary(lambda b, x, _op=_op: b.unary(_op, x) if x.dtype.is_floating_point else x),
     )
 for _name, _op in {
-    "mul": "mul",
     "maximum": "maximum",
     "minimum": "minimum",
     "atan2": "atan2",
@@ -74,7 +73,7 @@ for _name, _op in {
     "bitwise_or": "or",
     "bitwise_xor": "xor",
 }.items():
-    _overloads = ("Tensor", "Scalar", "Scalar_Tensor") if _name.startswith("bitwise") or _name in ("mul", "copysign") else ("default",)
+    _overloads = ("Tensor", "Scalar", "Scalar_Tensor") if _name.startswith("bitwise") or _name == "copysign" else ("default",)
     RULES.add(tuple(f"aten.{_name}.{o}" for o in _overloads), _binary(_named2(_op)))
 for _name in COMPARE:
     RULES.add(
@@ -112,7 +111,7 @@ def _sign(b: Builder, x: Expr) -> Expr:
     return x if x.dtype == torch.bool else b.unary("sign", x)
 
 def _relu(b: Builder, x: Expr) -> Expr:
-    return b.binary("maximum", x, b.const(0, x.dtype))
+    return b.binary("maximum", b.const(0, x.dtype), x)  # this order keeps -0.0
 
 RULES.add(("aten.sign.default", "aten.sgn.default"), _unary(_sign))
 RULES.add(("aten.relu.default",), _unary(_relu))
@@ -143,6 +142,10 @@ RULES.add(("aten.sub.Tensor", "aten.sub.Scalar"), _alpha("sub"))
 def _rsub(node: Node, scope: Scope) -> Definition:
     return _alpha("sub", reverse=True)(node, scope)
 
+RULES.add(
+    ("aten.mul.Tensor", "aten.mul.Scalar"),
+    _binary(lambda b, x, y: b.binary("and" if x.dtype == torch.bool else "mul", x, y)),
+)
 RULES.add(("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor"), _binary(_named2("div")))
 
 def floor_divide(b: Builder, x: Expr, y: Expr) -> Expr:
@@ -225,7 +228,7 @@ def _clamp(node: Node, scope: Scope) -> Definition:
 
     def fn(b: Builder, x: Expr, *limits: Expr) -> Expr:
         for (op, _), limit in zip(bounds, limits, strict=True):
-            x = b.binary(op, x, limit)
+            x = b.binary(op, limit, x)
         return x
 
     return elementwise(node, scope, (node.arg("self"), *(v for _, v in bounds)), _computed(node), fn)

@@ -65,8 +65,20 @@ def _mean(node: Node, scope: Scope) -> Definition:
 
 @RULES.rule("aten.amax.default", "aten.amin.default", "aten.max.default", "aten.min.default")
 def _extreme(node: Node, scope: Scope) -> Definition:
-    kind = "max" if "max" in node.op else "min"
-    return _reduction(node, scope, kind, compute_dtype(result(node).dtype), _same, _same)
+    return _extreme_of(node, scope, "max" if "max" in node.op else "min")
+
+
+def _extreme_of(node: Node, scope: Scope, kind: str) -> Definition:
+    dtype = compute_dtype(result(node).dtype)
+    if dtype != torch.bool:
+        return _reduction(node, scope, kind, dtype, _same, _same)
+    if kind == "max":
+        return _reduction(node, scope, "any", dtype, _same, _same)
+    return _reduction(node, scope, "any", dtype, _complement, _complement)
+
+
+def _complement(reader: Reader, x: Expr) -> Expr:
+    return reader.build.unary("not", x)
 
 
 @RULES.rule(*(f"aten.any.{overload}" for overload in ("default", "dim", "dims")))
@@ -111,5 +123,4 @@ def _arg(node: Node, scope: Scope) -> Definition:
 @RULES.rule("aten.max.dim", "aten.min.dim")
 def _with_index(node: Node, scope: Scope) -> tuple[Definition, ...]:
     kind = "max" if ".max." in node.op else "min"
-    values = _reduction(node, scope, kind, compute_dtype(result(node).dtype), _same, _same)
-    return values, _position(node, scope, f"arg{kind}", 1)
+    return _extreme_of(node, scope, kind), _position(node, scope, f"arg{kind}", 1)

@@ -8,11 +8,12 @@ from typing import Any
 import torch
 
 from torchport.contract.graph import Node, Value
-from torchport.loops.index import ONE, ZERO, Index, flatten, floordiv, modulo, nonnegative, unflatten
+from torchport.loops.index import ONE, ZERO, Index, const, flatten, floordiv, maximum, minimum, modulo, nonnegative, unflatten
 from torchport.loops.ir import Builder, Expr
 from torchport.loops.lowering.definition import Definition, Indices, Reader, RuleTable, Scope, operand, result
 
 RULES = RuleTable()
+_BEYOND = const(1 << 62)
 IndexMap = Callable[[Indices], Indices]
 
 
@@ -105,11 +106,9 @@ def _start(scope: Scope, value: Any, size: Index, default: Index) -> Index:
     if value is None:
         return default
     bound = scope.dim(value)
-    if not nonnegative(bound):
-        bound = bound + size
-    if not nonnegative(bound):
-        return ZERO
-    return bound if nonnegative(size - bound) else size
+    if not nonnegative(bound):  # the quotient is -1 for a negative bound and 0 for any other
+        bound = bound - size * floordiv(bound, _BEYOND)
+    return maximum(minimum(bound, size), ZERO)
 
 
 @RULES.rule("aten.slice.Tensor")
