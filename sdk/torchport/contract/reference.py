@@ -111,7 +111,8 @@ def _absolute(value: Any) -> Any:
 
 
 def _size(x: Tensor) -> Tensor:
-    return x.abs().to(torch.float64)
+    # Widened first: bool has no abs, and that of the least integer wraps.
+    return (x if x.is_complex() else x.to(torch.float64)).abs().to(torch.float64)
 
 
 def _largest(wide: Mapping[str, Any], result: Tensor) -> Tensor:
