@@ -215,7 +215,7 @@ TP_INLINE T fmod(T a, T b) {
   else if constexpr (__is_same(T, double))
     return __builtin_fmod(a, b);
   else
-    return b == T(0) || b == T(-1) ? T(0) : T(a % b);
+    return b == T(0) || (T(-1) < T(0) && b == T(-1)) ? T(0) : T(a % b);
 }
 // Quotient toward zero. An integer x / 0 is 0, and INT_MIN / -1 wraps to INT_MIN.
 template <class T>

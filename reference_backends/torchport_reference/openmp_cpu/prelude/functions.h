@@ -1,8 +1,9 @@
 // Elementary functions of tp::vec.
 //
-// exp, expm1, log, log1p, sigmoid, tanh and erf of float are computed here; their polynomials are minimax fits rounded
-// to float, made by fit_polynomials.py beside this file. The others come from SLEEF, which libtorch_cpu exports
-// (TP_SLEEF), or lane by lane from libm.
+// exp, expm1, log, log1p, sigmoid, the hyperbolic functions and erf of float are computed here; their polynomials are
+// minimax fits rounded to float, made by fit_polynomials.py beside this file. The others come from SLEEF, which
+// libtorch_cpu exports (TP_SLEEF), or lane by lane from libm. SLEEF's float sinh, cosh, asinh and acosh are not used:
+// they overflow where the result is still finite.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,9 +12,10 @@
 // X(function, accuracy suffix of SLEEF)
 #define TP_UNARY_FLOAT(X)                                                                                      \
   X(exp2, u10) X(log2, u10) X(log10, u10) X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10)        \
-  X(atan, u10) X(sinh, u10) X(cosh, u10) X(asinh, u10) X(acosh, u10) X(atanh, u10) X(lgamma, u10) X(erfc, u15)
+  X(atan, u10) X(atanh, u10) X(lgamma, u10) X(erfc, u15)
 #define TP_UNARY_DOUBLE(X)                                                                                     \
-  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(tanh, u10) X(erf, u10)
+  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(sinh, u10) X(cosh, u10) X(tanh, u10) \
+  X(asinh, u10) X(acosh, u10) X(erf, u10)
 #define TP_BINARY_BOTH(X) X(pow, u10) X(atan2, u10) X(hypot, u05)
 
 #if defined(TP_SLEEF) && defined(TP_AVX512)
@@ -131,7 +133,25 @@ TP_INLINE vec<float> tanh(vec<float> x) {
   vec<float> near = fma(polynomial(s, c) * s, x, x);
   vec<float> e = exp_reduced(minimum(t + t, vec<float>(30.0f)), n);
   vec<float> far = vec<float>(1.0f) - vec<float>(2.0f) / (scale(e + vec<float>(1.0f), n) + vec<float>(1.0f));
-  return where(t >= vec<float>(0.75f), copysign(far, x), near);
+  return copysign(where(t >= vec<float>(0.75f), far, near), x);
+}
+
+// e^|x| / 2, infinite only where cosh is.
+TP_INLINE vec<float> half_exp_abs(vec<float> x) {
+  vec<float> n;
+  vec<float> p = exp_reduced(minimum(abs(x), vec<float>(90.0f)), n);
+  return scale(p + vec<float>(1.0f), n - vec<float>(1.0f));
+}
+TP_INLINE vec<float> cosh(vec<float> x) {
+  vec<float> h = half_exp_abs(x);
+  return h + vec<float>(0.25f) / h;
+}
+TP_INLINE vec<float> sinh(vec<float> x) {
+  // |x| < 1: x + x^3 P(x^2).
+  constexpr float c[] = {0x1.555556p-3f, 0x1.111134p-7f, 0x1.9ffe92p-13f, 0x1.7a15b4p-19f};
+  vec<float> s = x * x, h = half_exp_abs(x);
+  vec<float> near = fma(polynomial(s, c) * s, x, x);
+  return copysign(where(abs(x) < vec<float>(1.0f), near, h - vec<float>(0.25f) / h), x);
 }
 
 TP_INLINE vec<float> erf(vec<float> x) {
@@ -186,6 +206,20 @@ TP_INLINE vec<float> log1p(vec<float> x) {
   vec<float> s = scale(vec<float>(1.0f), -n);
   vec<float> y = log_reduced(n, fma(x, s, s - vec<float>(1.0f)));
   return where(abs(x) < vec<float>(0x1p-24f), x, log_special(u, y));
+}
+
+// Beyond 2^30 the square root adds nothing and would overflow: log(2|x|).
+constexpr float large = 0x1p30f, ln2 = 0x1.62e43p-1f;
+TP_INLINE vec<float> asinh(vec<float> x) {
+  vec<float> t = abs(x), one(1.0f), s = t * t;
+  vec<float> y = log1p(t + s / (one + sqrt(s + one)));
+  return copysign(where(t > vec<float>(large), log(t) + vec<float>(ln2), y), x);
+}
+TP_INLINE vec<float> acosh(vec<float> x) {
+  vec<float> d = x - vec<float>(1.0f);
+  vec<float> y = log1p(d + sqrt(fma(d, d, d + d)));
+  y = where(x > vec<float>(large), log(x) + vec<float>(ln2), y);
+  return where(x < vec<float>(1.0f), vec<float>(__builtin_nanf("")), y);
 }
 
 // --- one element, rounded as in a vec -------------------------------------------------------------------------------
