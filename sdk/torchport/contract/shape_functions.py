@@ -407,6 +407,9 @@ def sorted_strides(x: Shape) -> tuple[Any, ...]:
 
 
 def _fold(pick: Callable[[Any, Any], Any], values: Sequence[Any]) -> Any:
+    """Of several sizes, or of one list of sizes."""
+    if len(values) == 1 and isinstance(values[0], tuple):
+        values = values[0]
     result = values[0]
     for value in values[1:]:
         result = pick(result, value)

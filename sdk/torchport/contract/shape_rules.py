@@ -9,7 +9,7 @@ A rule is one expression in Python's expression syntax over the operator's schem
 
 Values are integers, floats, booleans, strings, None and lists. A tensor argument *is* its list of sizes, so ``self[0]`` is
 a size, ``self[:-1]`` the leading sizes and ``self == other`` compares shapes; a list of tensors is a list of lists. ``+``
-on lists concatenates. ``dtype(self)`` is the dtype's name. ``given(x)`` tells whether an optional argument was given.
+on lists concatenates. ``dtype(self)`` is the dtype's name ("none" for None). ``given(x)`` tells whether an optional argument was given.
 Functions live in a namespace of their own (:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an argument called
 ``index`` does not hide the function ``index``. There are no loops and no user functions: the tree can be printed as C++.
 
@@ -212,6 +212,7 @@ def bind(arguments: Mapping[str, Any]) -> Bindings:
     """Bindings for arguments given as tensors, specs, graph values, numbers, dtypes, or lists of these."""
     dtypes: dict[str, str] = {}
     values = {name: _bound(name, value, dtypes) for name, value in arguments.items()}
+    dtypes.update({name: "none" for name, value in arguments.items() if value is None})
     return Bindings(values, dtypes)
 
 

@@ -14,6 +14,9 @@ import torch
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from torchport.contract.dtype_rules import accepted, result_dtypes
+from torchport.contract.opset import opset
+from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import resolve
 
 Call = Callable[..., Any]
@@ -56,6 +59,39 @@ def assert_as_good_as_eager(ours: Tensor, eager: Tensor, exact: Tensor, what: st
     )
 
 
+class Recorder:
+    """Stands for an operator in a case's call and keeps its arguments by schema name, defaults filled in."""
+
+    def __init__(self, op: torch._ops.OpOverload) -> None:
+        self.op = op
+        self.arguments: dict[str, Any] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        schema = self.op._schema.arguments
+        given = dict(zip((a.name for a in schema), args, strict=False)) | kwargs
+        self.arguments = {a.name: given.get(a.name, a.default_value) for a in schema}
+        return self.op(*args, **kwargs)
+
+
+def assert_rules_hold(name: str, arguments: dict[str, Any], eager: Sequence[Any]) -> None:
+    """The entry's shape and dtype rules give what eager gave, and its constraints hold for what eager accepted."""
+    spec = opset().ops[name]
+    bindings = bind(arguments)
+    shapes = [shape for text in spec.shape for shape in parse(text).evaluate(bindings)]
+    assert [None if s is None else tuple(s) for s in shapes] == [
+        None if t is None else tuple(t.shape) for t in eager
+    ]
+    dtypes = result_dtypes(spec.dtypes, arguments)
+    assert all(t is None or t.dtype == d for t, d in zip(eager, dtypes, strict=True)), f"{name}: {dtypes}"
+    for constraint in spec.constraints:
+        assert parse(constraint.text).value(bindings) is True, f"{constraint.label}: {constraint.prose}"
+    for argument, value in arguments.items():
+        if isinstance(value, Tensor):
+            assert accepted(spec.dtypes, argument, value.dtype, arguments), (
+                f"{name}: {argument} {value.dtype}"
+            )
+
+
 @pytest.fixture
 def accurate() -> Callable[..., None]:
     """Checks a decomposition against eager and float64 in every low precision."""
@@ -70,7 +106,9 @@ def accurate() -> Callable[..., None]:
         op = resolve(name)
         for dtype in dtypes:
             rounded = cast(tensors, dtype)
-            eager = flat(call(op, *rounded))
+            recorder = Recorder(op)
+            eager = flat(call(recorder, *rounded))
+            assert_rules_hold(name, recorder.arguments, eager)
             ours = flat(call(decomposition, *rounded))
             exact = flat(call(op, *cast(rounded, torch.float64)))
             assert len(ours) == len(eager), f"{name}: {len(ours)} results, eager {len(eager)}"

@@ -1,0 +1,83 @@
+"""Softmax, log-softmax and their gradients."""
+
+from __future__ import annotations
+
+import torch
+
+from torchport.contract.decompositions import softmax as decompose
+from torchport.contract.ops.builders import DIM, FLOATS, Decomposition, entry, summed
+from torchport.contract.spec import Category, Numerics, Operand, OpSpec
+
+ROW = summed("size(self, dim)", magnitude="result")
+LOG_ROW = summed("size(self, dim)", magnitude="inputs")
+GRADIENT_ROW = summed("size(output, dim)", magnitude="inputs")
+IN_RANGE = ("in_range(dim, rank(self))", "the normalized dimension exists")
+OUT_OF_RANGE = ("not in_range(dim, rank(self))", "there is no such dimension")
+
+
+def _forward(name: str, decomposition: Decomposition, numerics: Numerics) -> OpSpec:
+    return entry(
+        name,
+        category=Category.NORMALIZATION,
+        accepts={"self": FLOATS},
+        results="float32_if:half_to_float|same:self",
+        shape="self",
+        numerics=numerics,
+        operands={"self": Operand("*S", "small"), "dim": DIM, "half_to_float": Operand(choices=(False,))},
+        constraints=(
+            IN_RANGE,
+            (
+                "not half_to_float or dtype(self) == 'float16' or dtype(self) == 'bfloat16'",
+                "half_to_float widens 16-bit floats only",
+            ),
+        ),
+        errors=(OUT_OF_RANGE,),
+        decomposition=decomposition,
+    )
+
+
+def _backward(name: str, decomposition: Decomposition, values: str) -> OpSpec:
+    return entry(
+        name,
+        category=Category.NORMALIZATION,
+        accepts={"grad_output": FLOATS, "output": ("same:grad_output",)},
+        results="arg:input_dtype",
+        shape="output",
+        numerics=GRADIENT_ROW,
+        operands={
+            "grad_output": Operand("*S"),
+            "output": Operand("*S", values),
+            "dim": Operand(choices=(0, -1, "max(rank(output), 1) - 1")),
+            "input_dtype": Operand(choices=("dtype(output)",)),
+        },
+        constraints=(
+            ("in_range(dim, rank(output))", "the normalized dimension exists"),
+            ("grad_output == output", "the gradient has the shape of the result"),
+        ),
+        errors=(("not in_range(dim, rank(output))", "there is no such dimension"),),
+        decomposition=decomposition,
+    )
+
+
+ENTRIES: tuple[OpSpec, ...] = (
+    _forward("aten._softmax.default", decompose.softmax, ROW),
+    _forward("aten._log_softmax.default", decompose.log_softmax, LOG_ROW),
+    _backward("aten._softmax_backward_data.default", decompose.softmax_backward_data, "probability"),
+    _backward("aten._log_softmax_backward_data.default", decompose.log_softmax_backward_data, "unit"),
+    entry(
+        "aten._safe_softmax.default",
+        category=Category.NORMALIZATION,
+        accepts={"self": FLOATS},
+        results="arg:dtype|same:self",
+        shape="self",
+        numerics=ROW,
+        operands={
+            "self": Operand("*S", "small"),
+            "dim": DIM,
+            "dtype": Operand(choices=(None, torch.float32)),
+        },
+        constraints=(IN_RANGE,),
+        errors=(OUT_OF_RANGE,),
+        decomposition=decompose.safe_softmax,
+    ),
+)
