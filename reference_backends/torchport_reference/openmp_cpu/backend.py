@@ -112,7 +112,9 @@ class OpenMPBackend(Backend):
             ToolchainError: the library must be built here, and cannot be.
         """
         if artifact.format != FORMAT:
-            raise ArtifactError("not an artifact of this backend", got=artifact.format, hint="compile the region again")
+            raise ArtifactError(
+                "not an artifact of this backend", got=artifact.format, hint="compile the region again"
+            )
         data = json.loads(artifact.payload)
         return OpenMPExecutable(Region.from_json(data["region"]), data["plan"])
 
@@ -131,7 +133,13 @@ def plan_region(region: Region) -> dict[str, Any]:
             writes = [s.value.name for s in step.stores]
             reads = [v.name for v in step.reads]
             steps.append(
-                {"kernel": printed.name, "reads": reads, "writes": writes, "checks": printed.checks, "work": work}
+                {
+                    "kernel": printed.name,
+                    "reads": reads,
+                    "writes": writes,
+                    "checks": printed.checks,
+                    "work": work,
+                }
             )
         else:
             steps.append({"node": step.name})
@@ -213,7 +221,9 @@ def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
         if value.name in known:
             return
         producer = graph.producers[value.name]
-        assert shares_memory(producer), f"{value.name} was not stored; it is a view of {alias_root(graph, value).name}"
+        assert shares_memory(producer), (
+            f"{value.name} was not stored; it is a view of {alias_root(graph, value).name}"
+        )
         visit(producer.args[0][1])
         steps.append(OpStep(producer))
         known.update(v.name for v in producer.results)
@@ -224,10 +234,14 @@ def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
 
 
 def _kernel_call(address: int, checks: Sequence[str], nogil: bool) -> Any:
-    def call(args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
+    def call(
+        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
+    ) -> None:
         launch(address, args + outs, symbols, nogil=nogil)
 
-    def checked(args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
+    def checked(
+        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
+    ) -> None:
         status = torch.zeros(1, dtype=torch.int64)
         launch(address, [*args, *outs, status], symbols, nogil=nogil)
         failed = int(status.item())
@@ -261,8 +275,12 @@ def _extern_step(node: Node, outputs: set[str], symbols: tuple[str, ...]) -> Ste
     _, positional, keywords_by_name = split_arguments(node)
     inputs = node.inputs
 
-    def into(args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
-        bindings = {v.name: a for v, a in zip(inputs, args, strict=True)} | dict(zip(names, symbols, strict=True))
+    def into(
+        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
+    ) -> None:
+        bindings = {v.name: a for v, a in zip(inputs, args, strict=True)} | dict(
+            zip(names, symbols, strict=True)
+        )
         written = iter(outs)
         call.into(
             [_real(a, bindings) for a in positional],

@@ -18,7 +18,6 @@ from torchport.loops.lowering import lower_node, not_covered, supported_ops
 from torchport.loops.lowering.definition import Definition, Indices, Scope
 from torchport.loops.lowering.views import remap
 
-
 REPEATABLE = 3
 """Cost from which a member of a kernel is computed at one place only."""
 
@@ -189,8 +188,13 @@ class Expander:
             raise NotFusable("the reduction runs over another space")
         source = remap(space.at, space.sizes, r.source)
         kept = tuple(i for a, i in enumerate(source) if a not in r.axes)
-        wanted = tuple(ZERO if s == ONE else i for i, s in zip(definition.kept(at), self._kept_sizes(definition), strict=True))
-        actual = tuple(ZERO if s == ONE else i for i, s in zip(kept, self._kept_sizes(definition), strict=True))
+        wanted = tuple(
+            ZERO if s == ONE else i
+            for i, s in zip(definition.kept(at), self._kept_sizes(definition), strict=True)
+        )
+        actual = tuple(
+            ZERO if s == ONE else i for i, s in zip(kept, self._kept_sizes(definition), strict=True)
+        )
         if wanted != actual:
             raise NotFusable("the reduction is read at another row")
         reduced = set(space.reduced)

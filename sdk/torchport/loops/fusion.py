@@ -91,7 +91,9 @@ class _Fusion:
             if not self.program.is_loop(node):
                 self.required |= {alias_root(self.graph, v).name for v in node.inputs}
         for node in self.graph.nodes:
-            self.inline[node.name] = self.program.is_view(node) or (self.program.is_loop(node) and self._cheap(node))
+            self.inline[node.name] = self.program.is_view(node) or (
+                self.program.is_loop(node) and self._cheap(node)
+            )
         for node in self.graph.nodes:
             if self._grouped(node):
                 for name in self._needed(node.name):
@@ -123,12 +125,18 @@ class _Fusion:
         shape = self.program.scope.shape(node.results[0].tensor)
         space = Space.of(tuple((s, False) for s in shape))
         try:
-            expr = Expander(self.program, space, set(), {**self.inline, node.name: True}).at_point(node.results[0])
+            expr = Expander(self.program, space, set(), {**self.inline, node.name: True}).at_point(
+                node.results[0]
+            )
         except NotFusable:
             return False
         size = self._count(product(shape))
         read = sum(min(self._touched(e), size) * e.attr[2].itemsize for e in sources(expr))
-        return expr.cost <= 12 and not _has_expensive(expr) and read <= size * node.results[0].tensor.dtype.itemsize
+        return (
+            expr.cost <= 12
+            and not _has_expensive(expr)
+            and read <= size * node.results[0].tensor.dtype.itemsize
+        )
 
     def _touched(self, load: Expr) -> int:
         return self._count(product(a.args[0] for a in load.deps))
@@ -167,7 +175,9 @@ class _Fusion:
             self.group[node.name] = _Group([node], None, None, self.position[node.name])
             return
         space = self._own_space(node)
-        group = _Group([node], space, Expander(self.program, space, {node.name}, self.inline), self.position[node.name])
+        group = _Group(
+            [node], space, Expander(self.program, space, {node.name}, self.inline), self.position[node.name]
+        )
         self.group[node.name] = group
         candidates = {id(g): g for n in self._needed(node.name) if (g := self.group[n]).space is not None}
         for other in sorted(candidates.values(), key=lambda g: -self.position[g.nodes[-1].name]):
@@ -182,7 +192,9 @@ class _Fusion:
         space = joined(a.space, b.space)
         if space is None or self._cyclic(a, b):
             return None
-        nodes = sorted({n.name: n for n in (*a.nodes, *b.nodes)}.values(), key=lambda n: self.position[n.name])
+        nodes = sorted(
+            {n.name: n for n in (*a.nodes, *b.nodes)}.values(), key=lambda n: self.position[n.name]
+        )
         members = {n.name for n in nodes}
         base = a.expander
         if base is None or len(b.nodes) > 1 or space.dims != a.space.dims:
@@ -320,5 +332,3 @@ def _refined(a: Space, b: Space) -> tuple[tuple[Index, bool], ...] | None:
         else:
             return None
     return tuple(reversed(out))
-
-

@@ -70,7 +70,9 @@ class Index:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Index) and (self is other or (self._hash == other._hash and self._terms == other._terms))
+        return isinstance(other, Index) and (
+            self is other or (self._hash == other._hash and self._terms == other._terms)
+        )
 
     def __add__(self, other: Index | int) -> Index:
         other = const(other)
@@ -180,7 +182,11 @@ def _product(a: Monomial, b: Monomial) -> Monomial:
 
 
 def _mentions(atom: Atom, wanted: Atom) -> bool:
-    return any(leaf == wanted for a in atom.args for leaf in a.leaves()) if atom.kind in ("div", "mod", "min", "max") else False
+    return (
+        any(leaf == wanted for a in atom.args for leaf in a.leaves())
+        if atom.kind in ("div", "mod", "min", "max")
+        else False
+    )
 
 
 def _replace_atom(atom: Atom, mapping: Mapping[Atom, Index]) -> Index:

@@ -101,8 +101,39 @@ REDUCE = ("sum", "prod", "max", "min", "any", "argmax", "argmin")
 
 PREDICATES = frozenset(("isnan", "isinf", "signbit"))
 EXPENSIVE = frozenset(
-    "exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc lgamma pow "
-    "atan2 hypot fmod mod floordiv truncdiv nextafter".split()
+    [
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log1p",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "sigmoid",
+        "erf",
+        "erfc",
+        "lgamma",
+        "pow",
+        "atan2",
+        "hypot",
+        "fmod",
+        "mod",
+        "floordiv",
+        "truncdiv",
+        "nextafter",
+    ]
 )
 """Operations worth keeping rather than computing again."""
 
@@ -214,7 +245,11 @@ class Builder:
         if wide.op == "index" and nonnegative(wide.attr) and nonnegative(size - 1 - wide.attr):
             index: Index = wide.attr
             return index
-        if wide.op == "const" and size.value is not None and (-size.value if wrap else 0) <= wide.attr < size.value:
+        if (
+            wide.op == "const"
+            and size.value is not None
+            and (-size.value if wrap else 0) <= wide.attr < size.value
+        ):
             return const(wide.attr % size.value)
         found = self.make("check", (wide,), torch.int64, (size, wrap))
         return from_value(f"v{found.uid}", size, found)
@@ -225,7 +260,11 @@ class Builder:
         if x.op == "const" and target == dtype and _castable(x.attr, dtype):
             return self.const(x.attr, target)
         out = x if x.dtype == target else self.make("cast", (x,), target)
-        if target == dtype or (out.op == "load" and out.attr[2] == dtype) or (out.op == "round" and out.attr == dtype):
+        if (
+            target == dtype
+            or (out.op == "load" and out.attr[2] == dtype)
+            or (out.op == "round" and out.attr == dtype)
+        ):
             return out
         return self.make("round", (out,), target, dtype)
 
@@ -259,14 +298,16 @@ class Builder:
             return a if condition.attr else b
         return a if a is b else self.make("where", (condition, a, b), a.dtype)
 
-    def reduce(self, kind: str, variables: tuple[Atom, ...], args: tuple[Expr, ...], dtype: torch.dtype) -> Expr:
+    def reduce(
+        self, kind: str, variables: tuple[Atom, ...], args: tuple[Expr, ...], dtype: torch.dtype
+    ) -> Expr:
         """A reduction over loop variables, accumulated in ``dtype``."""
         return self.make("reduce", args, dtype, (kind, variables))
 
 
 def _castable(value: bool | int | float, dtype: torch.dtype) -> bool:
     if dtype.is_floating_point:
-        return dtype == torch.float64 or isinstance(value, bool | int) and abs(value) < 1 << 24
+        return dtype == torch.float64 or (isinstance(value, bool | int) and abs(value) < 1 << 24)
     if dtype == torch.bool:
         return True
     info = torch.iinfo(dtype)

@@ -146,16 +146,28 @@ class _Scheduler:
 
     # --- passes -----------------------------------------------------------------------------------------------
 
-    def _finish(self, form: str, outer: list[Dim], inner: list[Dim], lanes: Dim, rename: dict[Atom, Index]) -> Schedule:
+    def _finish(
+        self, form: str, outer: list[Dim], inner: list[Dim], lanes: Dim, rename: dict[Atom, Index]
+    ) -> Schedule:
         bare = Schedule(form, tuple(outer), tuple(inner), lanes, (), (), False, rename, self.kernel)
         if form == "pointwise":
             return Schedule(
-                form, bare.outer, (), lanes, (Pass((), self.kernel.stores, ()),), (), False, rename, self.kernel
+                form,
+                bare.outer,
+                (),
+                lanes,
+                (Pass((), self.kernel.stores, ()),),
+                (),
+                False,
+                rename,
+                self.kernel,
             )
         swept = {d.var for d in inner} | ({lanes.var} if form == "rows" else set())
 
         def varies(store: Store) -> bool:
-            found = {leaf for leaf in bare.index(store.index).leaves() if leaf.kind == "var"} | bare.deps(store.expr)
+            found = {leaf for leaf in bare.index(store.index).leaves() if leaf.kind == "var"} | bare.deps(
+                store.expr
+            )
             return bool(found & swept)
 
         full = [s for s in self.kernel.stores if varies(s)]

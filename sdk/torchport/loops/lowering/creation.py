@@ -22,7 +22,13 @@ def _filled(node: Node, scope: Scope, value: Any) -> Definition:
     return Definition(scope.shape(spec), spec.dtype, at)
 
 
-@RULES.rule("aten.full.default", "aten.full_like.default", "aten.new_full.default", "aten.fill.Scalar", "aten.fill.Tensor")
+@RULES.rule(
+    "aten.full.default",
+    "aten.full_like.default",
+    "aten.new_full.default",
+    "aten.fill.Scalar",
+    "aten.fill.Tensor",
+)
 def _full(node: Node, scope: Scope) -> Definition:
     return _filled(node, scope, node.arg("fill_value", node.arg("value")))
 
@@ -34,13 +40,15 @@ def _scalar_tensor(node: Node, scope: Scope) -> Definition:
 
 RULES.add(
     tuple(
-        f"aten.{name}.default" for name in ("zeros", "zeros_like", "new_zeros", "empty_like", "new_empty", "empty_strided")
+        f"aten.{name}.default"
+        for name in ("zeros", "zeros_like", "new_zeros", "empty_like", "new_empty", "empty_strided")
     )
     + ("aten.empty.memory_format",),
     lambda node, scope: _filled(node, scope, 0),
 )
 RULES.add(
-    tuple(f"aten.{name}.default" for name in ("ones", "ones_like", "new_ones")), lambda node, scope: _filled(node, scope, 1)
+    tuple(f"aten.{name}.default" for name in ("ones", "ones_like", "new_ones")),
+    lambda node, scope: _filled(node, scope, 1),
 )
 
 
@@ -55,7 +63,9 @@ def _arange(node: Node, scope: Scope) -> Definition:
             return b.convert(b.index(index[0] * scope.dim(step) + scope.dim(start)), dtype)
         wide = torch.float64 if dtype.is_floating_point else torch.int64
         position = b.convert(b.index(index[0]), wide)
-        return b.convert(b.binary("add", b.scalar(start, wide), b.binary("mul", position, b.scalar(step, wide))), dtype)
+        return b.convert(
+            b.binary("add", b.scalar(start, wide), b.binary("mul", position, b.scalar(step, wide))), dtype
+        )
 
     return Definition(scope.shape(spec), spec.dtype, at)
 

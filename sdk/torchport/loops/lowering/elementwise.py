@@ -17,7 +17,10 @@ RULES = RuleTable()
 Compute = Callable[..., Expr]
 """Takes the builder and the promoted operands."""
 
-def elementwise(node: Node, scope: Scope, operands: tuple[Any, ...], dtype: torch.dtype, fn: Compute) -> Definition:
+
+def elementwise(
+    node: Node, scope: Scope, operands: tuple[Any, ...], dtype: torch.dtype, fn: Compute
+) -> Definition:
     """A definition that applies ``fn`` to operands promoted to ``dtype`` and converts to the result's dtype."""
     spec = result(node)
 
@@ -27,14 +30,20 @@ def elementwise(node: Node, scope: Scope, operands: tuple[Any, ...], dtype: torc
 
     return Definition(scope.shape(spec), spec.dtype, at)
 
+
 def _computed(node: Node) -> torch.dtype:
     return compute_dtype(result(node).dtype)
+
 
 def _unary(fn: Compute) -> Callable[[Node, Scope], Definition]:
     return lambda node, scope: elementwise(node, scope, (node.args[0][1],), _computed(node), fn)
 
+
 def _binary(fn: Compute) -> Callable[[Node, Scope], Definition]:
-    return lambda node, scope: elementwise(node, scope, (node.args[0][1], node.args[1][1]), _computed(node), fn)
+    return lambda node, scope: elementwise(
+        node, scope, (node.args[0][1], node.args[1][1]), _computed(node), fn
+    )
+
 
 def _promoted(fn: Compute, count: int) -> Callable[[Node, Scope], Definition]:
     """Computes in the operands' promoted dtype, whatever the result's dtype is."""
@@ -45,16 +54,44 @@ def _promoted(fn: Compute, count: int) -> Callable[[Node, Scope], Definition]:
 
     return rule
 
+
 def _named(op: str) -> Compute:
     return lambda b, x: b.unary(op, x)
+
 
 def _named2(op: str) -> Compute:
     return lambda b, x, y: b.binary(op, x, y)
 
-_DIRECT = (
-    "abs exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt rsqrt erf erfc "
-    "lgamma neg sigmoid"
-).split()
+
+_DIRECT = [
+    "abs",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sqrt",
+    "rsqrt",
+    "erf",
+    "erfc",
+    "lgamma",
+    "neg",
+    "sigmoid",
+]
 for _name in _DIRECT:
     RULES.add((f"aten.{_name}.default",), _unary(_named(_name)))
 for _name, _op in {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "nearest"}.items():
@@ -73,50 +110,74 @@ for _name, _op in {
     "bitwise_or": "or",
     "bitwise_xor": "xor",
 }.items():
-    _overloads = ("Tensor", "Scalar", "Scalar_Tensor") if _name.startswith("bitwise") or _name == "copysign" else ("default",)
+    _overloads = (
+        ("Tensor", "Scalar", "Scalar_Tensor")
+        if _name.startswith("bitwise") or _name == "copysign"
+        else ("default",)
+    )
     RULES.add(tuple(f"aten.{_name}.{o}" for o in _overloads), _binary(_named2(_op)))
 for _name in COMPARE:
     RULES.add(
-        (f"aten.{_name}.Tensor", f"aten.{_name}.Scalar"), _promoted(lambda b, x, y, _op=_name: b.compare(_op, x, y), 2)
+        (f"aten.{_name}.Tensor", f"aten.{_name}.Scalar"),
+        _promoted(lambda b, x, y, _op=_name: b.compare(_op, x, y), 2),
     )
+
 
 def truth(b: Builder, x: Expr) -> Expr:
     """``x != 0``."""
     return x if x.dtype == torch.bool else b.compare("ne", x, b.const(0, x.dtype))
 
+
 for _name in ("and", "or", "xor"):
-    RULES.add((f"aten.logical_{_name}.default",), _promoted(lambda b, x, y, _op=_name: b.binary(_op, truth(b, x), truth(b, y)), 2))
+    RULES.add(
+        (f"aten.logical_{_name}.default",),
+        _promoted(lambda b, x, y, _op=_name: b.binary(_op, truth(b, x), truth(b, y)), 2),
+    )
 RULES.add(("aten.logical_not.default",), _promoted(lambda b, x: b.unary("not", truth(b, x)), 1))
 RULES.add(("aten.bitwise_not.default",), _unary(_named("not")))
 for _name in ("isnan", "isinf"):
     RULES.add(
         (f"aten.{_name}.default",),
-        _promoted(lambda b, x, _op=_name: b.unary(_op, x) if x.dtype.is_floating_point else b.const(False, torch.bool), 1),
+        _promoted(
+            lambda b, x, _op=_name: (
+                b.unary(_op, x) if x.dtype.is_floating_point else b.const(False, torch.bool)
+            ),
+            1,
+        ),
     )
+
 
 def _isfinite(b: Builder, x: Expr) -> Expr:
     if not x.dtype.is_floating_point:
         return b.const(True, torch.bool)
     return b.unary("not", b.binary("or", b.unary("isnan", x), b.unary("isinf", x)))
 
+
 RULES.add(("aten.isfinite.default",), _promoted(_isfinite, 1))
 RULES.add(
     ("aten.signbit.default",),
     _promoted(
-        lambda b, x: b.unary("signbit", x) if x.dtype.is_floating_point else b.compare("lt", x, b.const(0, x.dtype)), 1
+        lambda b, x: (
+            b.unary("signbit", x) if x.dtype.is_floating_point else b.compare("lt", x, b.const(0, x.dtype))
+        ),
+        1,
     ),
 )
+
 
 def _sign(b: Builder, x: Expr) -> Expr:
     return x if x.dtype == torch.bool else b.unary("sign", x)
 
+
 def _relu(b: Builder, x: Expr) -> Expr:
     return b.binary("maximum", b.const(0, x.dtype), x)  # this order keeps -0.0
+
 
 RULES.add(("aten.sign.default", "aten.sgn.default"), _unary(_sign))
 RULES.add(("aten.relu.default",), _unary(_relu))
 RULES.add(("aten.reciprocal.default",), _unary(lambda b, x: b.binary("div", b.const(1, x.dtype), x)))
 RULES.add(("aten.square.default",), _unary(lambda b, x: b.binary("mul", x, x)))
+
 
 def _alpha(op: str, *, reverse: bool = False) -> Callable[[Node, Scope], Definition]:
     def rule(node: Node, scope: Scope) -> Definition:
@@ -135,12 +196,15 @@ def _alpha(op: str, *, reverse: bool = False) -> Callable[[Node, Scope], Definit
 
     return rule
 
+
 RULES.add(("aten.add.Tensor", "aten.add.Scalar"), _alpha("add"))
 RULES.add(("aten.sub.Tensor", "aten.sub.Scalar"), _alpha("sub"))
+
 
 @RULES.rule("aten.rsub.Tensor", "aten.rsub.Scalar")
 def _rsub(node: Node, scope: Scope) -> Definition:
     return _alpha("sub", reverse=True)(node, scope)
+
 
 RULES.add(
     ("aten.mul.Tensor", "aten.mul.Scalar"),
@@ -148,9 +212,11 @@ RULES.add(
 )
 RULES.add(("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor"), _binary(_named2("div")))
 
+
 def floor_divide(b: Builder, x: Expr, y: Expr) -> Expr:
     """Division toward minus infinity."""
     return b.binary("floordiv", x, y)
+
 
 @RULES.rule("aten.div.Tensor_mode", "aten.div.Scalar_mode")
 def _div_mode(node: Node, scope: Scope) -> Definition:
@@ -160,14 +226,23 @@ def _div_mode(node: Node, scope: Scope) -> Definition:
         if mode == "floor":
             return floor_divide(b, x, y)
         if mode == "trunc":
-            return b.unary("trunc", b.binary("div", x, y)) if x.dtype.is_floating_point else b.binary("truncdiv", x, y)
+            return (
+                b.unary("trunc", b.binary("div", x, y))
+                if x.dtype.is_floating_point
+                else b.binary("truncdiv", x, y)
+            )
         return b.binary("div", x, y)
 
     return _binary(fn)(node, scope)
 
+
 RULES.add(("aten.floor_divide.default", "aten.floor_divide.Scalar"), _binary(floor_divide))
-RULES.add(("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor"), _binary(_named2("mod")))
+RULES.add(
+    ("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor"),
+    _binary(_named2("mod")),
+)
 RULES.add(("aten.fmod.Tensor", "aten.fmod.Scalar"), _binary(_named2("fmod")))
+
 
 def power(b: Builder, x: Expr, y: Expr) -> Expr:
     """``x**y``; small constant exponents become products, as in PyTorch."""
@@ -188,12 +263,16 @@ def power(b: Builder, x: Expr, y: Expr) -> Expr:
             return b.binary("div", one, root)
     return b.binary("pow", x, y)
 
+
 RULES.add(("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar"), _binary(power))
+
 
 def _shift(left: bool) -> Compute:
     def fn(b: Builder, x: Expr, y: Expr) -> Expr:
         bits = torch.iinfo(x.dtype).bits
-        bad = b.binary("or", b.compare("lt", y, b.const(0, y.dtype)), b.compare("ge", y, b.const(bits, y.dtype)))
+        bad = b.binary(
+            "or", b.compare("lt", y, b.const(0, y.dtype)), b.compare("ge", y, b.const(bits, y.dtype))
+        )
         if left:
             return b.where(bad, b.const(0, x.dtype), b.binary("shl", x, b.where(bad, b.const(0, y.dtype), y)))
         top = bits - 1 if x.dtype.is_signed else 0
@@ -202,8 +281,12 @@ def _shift(left: bool) -> Compute:
 
     return fn
 
+
 RULES.add(("aten.bitwise_left_shift.Tensor", "aten.bitwise_left_shift.Tensor_Scalar"), _binary(_shift(True)))
-RULES.add(("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar"), _binary(_shift(False)))
+RULES.add(
+    ("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar"), _binary(_shift(False))
+)
+
 
 def _pick(node: Node, scope: Scope, condition: Value, operands: tuple[Any, Any]) -> Definition:
     spec, dtype = result(node), _computed(node)
@@ -215,16 +298,23 @@ def _pick(node: Node, scope: Scope, condition: Value, operands: tuple[Any, Any])
 
     return Definition(scope.shape(spec), spec.dtype, at)
 
+
 @RULES.rule("aten.where.self", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar")
 def _where(node: Node, scope: Scope) -> Definition:
     return _pick(node, scope, node.args[0][1], (node.args[1][1], node.args[2][1]))
+
 
 @RULES.rule("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
 def _masked_fill(node: Node, scope: Scope) -> Definition:
     return _pick(node, scope, node.arg("mask"), (node.arg("value"), node.arg("self")))
 
+
 def _clamp(node: Node, scope: Scope) -> Definition:
-    bounds = [(op, node.arg(name)) for op, name in (("maximum", "min"), ("minimum", "max")) if node.arg(name) is not None]
+    bounds = [
+        (op, node.arg(name))
+        for op, name in (("maximum", "min"), ("minimum", "max"))
+        if node.arg(name) is not None
+    ]
 
     def fn(b: Builder, x: Expr, *limits: Expr) -> Expr:
         for (op, _), limit in zip(bounds, limits, strict=True):
@@ -233,9 +323,11 @@ def _clamp(node: Node, scope: Scope) -> Definition:
 
     return elementwise(node, scope, (node.arg("self"), *(v for _, v in bounds)), _computed(node), fn)
 
+
 RULES.add(
     tuple(f"aten.{n}.{o}" for n in ("clamp", "clamp_min", "clamp_max") for o in ("default", "Tensor")), _clamp
 )
+
 
 def _scaled(op: str) -> Callable[[Node, Scope], Definition]:
     def rule(node: Node, scope: Scope) -> Definition:
@@ -246,12 +338,16 @@ def _scaled(op: str) -> Callable[[Node, Scope], Definition]:
                 t1 = b.binary("mul", b.scalar(value, t1.dtype), t1)
             return b.binary("add", x, b.binary(op, t1, t2))
 
-        return elementwise(node, scope, tuple(node.arg(n) for n in ("self", "tensor1", "tensor2")), _computed(node), fn)
+        return elementwise(
+            node, scope, tuple(node.arg(n) for n in ("self", "tensor1", "tensor2")), _computed(node), fn
+        )
 
     return rule
 
+
 RULES.add(("aten.addcmul.default",), _scaled("mul"))
 RULES.add(("aten.addcdiv.default",), _scaled("div"))
+
 
 def _lerp(b: Builder, x: Expr, y: Expr, w: Expr) -> Expr:
     """PyTorch's two-sided form: exact at both ends."""
@@ -260,9 +356,13 @@ def _lerp(b: Builder, x: Expr, y: Expr, w: Expr) -> Expr:
     far = b.binary("sub", y, b.binary("mul", delta, b.binary("sub", one, w)))
     return b.where(b.compare("lt", b.unary("abs", w), b.const(0.5, x.dtype)), near, far)
 
+
 @RULES.rule("aten.lerp.Scalar", "aten.lerp.Tensor")
 def _lerp_rule(node: Node, scope: Scope) -> Definition:
-    return elementwise(node, scope, tuple(node.arg(n) for n in ("self", "end", "weight")), _computed(node), _lerp)
+    return elementwise(
+        node, scope, tuple(node.arg(n) for n in ("self", "end", "weight")), _computed(node), _lerp
+    )
+
 
 @RULES.rule("aten._to_copy.default", "prims.convert_element_type.default", "aten.to.dtype")
 def _to_copy(node: Node, scope: Scope) -> Definition:
@@ -273,19 +373,28 @@ def _to_copy(node: Node, scope: Scope) -> Definition:
 
     return Definition(scope.shape(spec), spec.dtype, at)
 
-@RULES.rule("aten.clone.default", "aten.contiguous.default", "aten.lift_fresh_copy.default", "aten.detach_copy.default")
+
+@RULES.rule(
+    "aten.clone.default",
+    "aten.contiguous.default",
+    "aten.lift_fresh_copy.default",
+    "aten.detach_copy.default",
+)
 def _clone(node: Node, scope: Scope) -> Definition:
     source, spec = node.args[0][1], result(node)
     return Definition(scope.shape(spec), spec.dtype, lambda reader, index: reader.read(source, index))
 
+
 @RULES.rule(
     "aten.view.dtype",
-    check=lambda node: ""
-    if node.args[0][1].tensor.dtype.itemsize == result(node).dtype.itemsize
-    and compute_dtype(result(node).dtype) == result(node).dtype
-    and compute_dtype(node.args[0][1].tensor.dtype) == node.args[0][1].tensor.dtype
-    and torch.bool not in (result(node).dtype, node.args[0][1].tensor.dtype)
-    else "only between 8-, 32- and 64-bit dtypes of one size",
+    check=lambda node: (
+        ""
+        if node.args[0][1].tensor.dtype.itemsize == result(node).dtype.itemsize
+        and compute_dtype(result(node).dtype) == result(node).dtype
+        and compute_dtype(node.args[0][1].tensor.dtype) == node.args[0][1].tensor.dtype
+        and torch.bool not in (result(node).dtype, node.args[0][1].tensor.dtype)
+        else "only between 8-, 32- and 64-bit dtypes of one size"
+    ),
 )
 def _bitcast(node: Node, scope: Scope) -> Definition:
     source, spec = node.args[0][1], result(node)
@@ -294,4 +403,3 @@ def _bitcast(node: Node, scope: Scope) -> Definition:
         return reader.build.bitcast(reader.read(source, index), spec.dtype)
 
     return Definition(scope.shape(spec), spec.dtype, at)
-

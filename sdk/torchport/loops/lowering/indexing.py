@@ -6,7 +6,15 @@ import torch
 
 from torchport.contract.graph import Node, Value
 from torchport.loops.ir import Expr
-from torchport.loops.lowering.definition import Definition, Indices, Reader, RuleTable, Scope, broadcast, result
+from torchport.loops.lowering.definition import (
+    Definition,
+    Indices,
+    Reader,
+    RuleTable,
+    Scope,
+    broadcast,
+    result,
+)
 
 RULES = RuleTable()
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)

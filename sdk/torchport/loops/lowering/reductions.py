@@ -10,7 +10,15 @@ import torch
 from torchport.contract.graph import Node
 from torchport.loops.index import flatten, product
 from torchport.loops.ir import Expr, compute_dtype
-from torchport.loops.lowering.definition import Definition, Indices, Reader, Reduction, RuleTable, Scope, result
+from torchport.loops.lowering.definition import (
+    Definition,
+    Indices,
+    Reader,
+    Reduction,
+    RuleTable,
+    Scope,
+    result,
+)
 from torchport.loops.lowering.elementwise import truth
 
 RULES = RuleTable()

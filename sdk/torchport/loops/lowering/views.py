@@ -8,7 +8,19 @@ from typing import Any
 import torch
 
 from torchport.contract.graph import Node, Value
-from torchport.loops.index import ONE, ZERO, Index, const, flatten, floordiv, maximum, minimum, modulo, nonnegative, unflatten
+from torchport.loops.index import (
+    ONE,
+    ZERO,
+    Index,
+    const,
+    flatten,
+    floordiv,
+    maximum,
+    minimum,
+    modulo,
+    nonnegative,
+    unflatten,
+)
 from torchport.loops.ir import Builder, Expr
 from torchport.loops.lowering.definition import Definition, Indices, Reader, RuleTable, Scope, operand, result
 
@@ -192,7 +204,9 @@ def _roll(node: Node, scope: Scope) -> Definition:
 def _repeat(node: Node, scope: Scope) -> Definition:
     old = scope.shape(node.args[0][1].tensor)
     return _view(
-        node, scope, lambda index: tuple(modulo(i, s) for i, s in zip(index[len(index) - len(old) :], old, strict=True))
+        node,
+        scope,
+        lambda index: tuple(modulo(i, s) for i, s in zip(index[len(index) - len(old) :], old, strict=True)),
     )
 
 
@@ -229,7 +243,9 @@ def inside(b: Builder, i: Index, low: Index, high: Index) -> Expr:
 @RULES.rule("aten.cat.default")
 def _cat(node: Node, scope: Scope) -> Definition:
     spec = result(node)
-    pieces: list[Value] = [v for v in node.args[0][1] if not (v.tensor.rank == 1 and v.tensor.shape == (0,) and spec.rank != 1)]
+    pieces: list[Value] = [
+        v for v in node.args[0][1] if not (v.tensor.rank == 1 and v.tensor.shape == (0,) and spec.rank != 1)
+    ]
     axis = node.arg("dim", 0) % max(spec.rank, 1)
 
     def at(reader: Reader, index: Indices) -> Expr:
@@ -265,7 +281,9 @@ def _stack(node: Node, scope: Scope) -> Definition:
         values = [reader.build.convert(reader.read(v, rest), spec.dtype) for v in node.args[0][1]]
         out = values[-1]
         for position in range(len(values) - 2, -1, -1):
-            out = reader.build.where(inside(reader.build, index[axis], ZERO + position, ZERO + position + 1), values[position], out)
+            out = reader.build.where(
+                inside(reader.build, index[axis], ZERO + position, ZERO + position + 1), values[position], out
+            )
         return out
 
     return Definition(scope.shape(spec), spec.dtype, at)
@@ -289,7 +307,9 @@ def _pad(node: Node, scope: Scope) -> Definition:
     return Definition(scope.shape(spec), spec.dtype, at)
 
 
-def _scatter_rule(start_of: Callable[[Node, Scope, int], tuple[Index, Index, Index]], *, keeps_axis: bool) -> Any:
+def _scatter_rule(
+    start_of: Callable[[Node, Scope, int], tuple[Index, Index, Index]], *, keeps_axis: bool
+) -> Any:
     def rule(node: Node, scope: Scope) -> Definition:
         source, spec, axis = node.arg("src"), result(node), _axis(node)
         start, stop, step = start_of(node, scope, axis)

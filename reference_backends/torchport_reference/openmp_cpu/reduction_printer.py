@@ -1,0 +1,142 @@
+"""Reductions as C++: accumulators in registers or arrays, partial results of chunks, and how lanes are combined."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from torchport.loops.ir import EXPENSIVE, Expr
+from torchport_reference.openmp_cpu.value_printer import ELEMENT, VECTOR, Scope, Values, number
+
+LANE_BLOCK = 512
+"""Results that one unit of the columns form accumulates at a time."""
+
+
+class Reductions:
+    """Writes the reductions of one kernel."""
+
+    def __init__(self, values: Values) -> None:
+        self.values, self.s, self.lane = values, values.s, values.lane
+        self.partial: dict[int, tuple[str, ...]] = {}
+
+    def parts(self, e: Expr) -> tuple[str, ...]:
+        if e.uid not in self.partial:
+            names = (f"part{len(self.partial)}",)
+            self.partial[e.uid] = (*names, f"{names[0]}_at") if e.attr[0].startswith("arg") else names
+        return self.partial[e.uid]
+
+    def part_dtypes(self, e: Expr) -> tuple[torch.dtype, ...]:
+        return (e.args[0].dtype, torch.int64) if e.attr[0].startswith("arg") else (e.dtype,)
+
+    def part_names(self, unit: Scope, e: Expr) -> tuple[str, ...]:
+        name = unit.names[e.uid]
+        return (f"{name}_value", name) if e.attr[0].startswith("arg") else (name,)
+
+    def array_names(self, e: Expr) -> tuple[str, ...]:
+        if e.uid not in self.values.arrays:
+            self.values.arrays[e.uid] = f"sum{len(self.values.arrays)}"
+        name = self.values.arrays[e.uid]
+        return (name, f"{name}_at") if e.attr[0].startswith("arg") else (name,)
+
+    def declare_array(self, scope: Scope, e: Expr) -> None:
+        for name, dtype, start in zip(self.array_names(e), self.part_dtypes(e), _initial(e), strict=True):
+            scope.lines.append(f"{ELEMENT[dtype]} {name}[{LANE_BLOCK}];")
+            scope.lines.append(f"for ({ELEMENT[dtype]}& x : {name}) x = {start};")
+
+    # --- reductions -------------------------------------------------------------------------------------------
+
+    def accumulator_names(self, e: Expr) -> tuple[str, ...]:
+        return tuple(
+            f"r{e.uid}{suffix}" for suffix in (("_value", "") if e.attr[0].startswith("arg") else ("",))
+        )
+
+    def accumulator(self, e: Expr, unroll: int) -> list[str]:
+        lines = []
+        for name, dtype, start in zip(
+            self.accumulator_names(e), self.part_dtypes(e), _initial(e), strict=True
+        ):
+            values = ", ".join([f"{VECTOR[dtype]}({start})"] * unroll)
+            lines.append(f"{VECTOR[dtype]} {name}[{unroll}] = {{{values}}};")
+        return lines
+
+    def accumulate(self, body: Scope, e: Expr, unroll: int) -> None:
+        values = [self.values.value(body, a) for a in e.args]
+        self.combine(
+            body, e, values, None if self.s.form == "columns" else "[k.value]" if unroll > 1 else "[0]"
+        )
+
+    def combine(self, body: Scope, e: Expr, values: list[str], slot: str | None) -> None:
+        """Adds one vector of values to an accumulator: a register (``slot``) or the array of the columns form."""
+        kind, count = e.attr[0], body.count
+        if slot is None:
+            places = [f"{name} + ({self.lane.name} - begin)" for name in self.array_names(e)]
+            old = [f"tp::load({place}, {count})" for place in places]
+        else:
+            places = [f"{name}{slot}" for name in self.accumulator_names(e)]
+            old = places
+        if kind.startswith("arg"):
+            largest = "true" if kind == "argmax" else "false"
+            body.lines += ["{", f"  const auto x = {values[0]}; const i64 x_at = {values[1]};"]
+            body.lines.append(f"  const auto y = {old[0]}; const i64 y_at = {old[1]};")
+            body.lines.append(f"  const b1 won = tp::better<{largest}>(x, x_at, y, y_at) & tp::on({count});")
+            for place, x, y in ((places[0], "x", "y"), (places[1], "x_at", "y_at")):
+                new = f"tp::where(won, {x}, {y})"
+                body.lines.append(
+                    f"  tp::store({place}, {new}, {count});" if slot is None else f"  {place} = {new};"
+                )
+            body.lines.append("}")
+            return
+        new = _combined(kind, old[0], values[0])
+        if slot is None:
+            body.lines.append(f"tp::store({places[0]}, {new}, {count});")
+        else:
+            body.lines.append(f"{places[0]} = tp::take({count}, {new}, {old[0]});")
+
+    def finished(self, unit: Scope, e: Expr, unroll: int) -> list[str]:
+        """The accumulator's lanes combined into one value, in every lane of a vector."""
+        kind, names = e.attr[0], self.accumulator_names(e)
+        name = f"t{e.uid}"
+        unit.names[e.uid] = name
+        if kind.startswith("arg"):
+            largest = "true" if kind == "argmax" else "false"
+            return [
+                f"const int {name}_lane = tp::best_lane<{largest}>({names[0]}[0], {names[1]}[0]);",
+                f"const {VECTOR[e.args[0].dtype]} {name}_value({names[0]}[0][{name}_lane]);",
+                f"const i64 {name}({names[1]}[0][{name}_lane]);",
+            ]
+        total = f"{names[0]}[0]"
+        if unroll == 4:
+            pairs = [_combined(kind, f"{names[0]}[{a}]", f"{names[0]}[{b}]") for a, b in ((0, 1), (2, 3))]
+            total = _combined(kind, *(f"({p})" if p[0] != "t" else p for p in pairs))
+        return [f"const {VECTOR[e.dtype]} {name}(tp::reduce_{kind}({total}));"]
+
+
+def is_heavy(e: Expr) -> bool:
+    return e.op in EXPENSIVE or (e.op != "reduce" and any(is_heavy(a) for a in e.args))
+
+
+def _combined(kind: str, old: str, new: str) -> str:
+    match kind:
+        case "sum":
+            return f"{old} + {new}"
+        case "prod":
+            return f"{old} * {new}"
+        case "any":
+            return f"{old} | {new}"
+    return f"tp::{'maximum' if kind == 'max' else 'minimum'}({old}, {new})"
+
+
+def _initial(e: Expr) -> tuple[str, ...]:
+    kind, dtype = e.attr[0], e.args[0].dtype
+    if kind in ("sum", "any"):
+        return (number(0, e.dtype),)
+    if kind == "prod":
+        return (number(1, e.dtype),)
+    largest = kind in ("max", "argmax")
+    if dtype.is_floating_point:
+        start = number(-math.inf if largest else math.inf, dtype)
+    else:
+        info = torch.iinfo(dtype)
+        start = number(info.min if largest else info.max, dtype)
+    return (start, "INT64_MAX") if kind.startswith("arg") else (start,)
