@@ -51,8 +51,8 @@ class Decomposer:
             LoweringError: the decomposition itself failed.
         """
         fn = decomposition_of(node.op, self.opset)
-        if fn is None or self._mode is None:
-            return None
+        if fn is None or self._mode is None or node.op in node.provenance.origins:
+            return None  # an operator among its own parts has been taken apart as far as it goes
         leaves = _leaves(node)
         key = f"{node.op}({', '.join(f'{k}={show(a)}' for k, a in self._canonical(node, leaves))})"
         traced = self._traced.get(key)
