@@ -3,6 +3,6 @@
 import torchport
 from torchport_reference.openmp_cpu.backend import OpenMPBackend
 
-dynamo_backend = torchport.dynamo_backend(OpenMPBackend())
+dynamo_backend = torchport.dynamo_backend(OpenMPBackend)
 
 __all__ = ["OpenMPBackend", "dynamo_backend"]
