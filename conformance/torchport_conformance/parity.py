@@ -2,19 +2,19 @@
 
 The rule, for every tensor that one run produces (output, loss, each gradient, each updated buffer)::
 
-    max|ours - f64|  <=  2 * max|eager - f64|  +  bound
+max|ours - f64|  <=  2 * max|eager - f64|  +  bound
 
 Both runs start from the same state, which is eager's own, so that errors never accumulate over steps.
-``bound`` keeps the rule meaningful where eager happens to be exact or accumulates in a wider type; it is
-what the contract allows to reductions, at the tensor's scale::
+``bound`` keeps the rule meaningful where eager happens to be exact or accumulates in a wider type. It is the
+contract's bound on a sum (class ``reduction``, :func:`torchport.contract.numerics.gamma`) at the tensor's
+scale::
 
-    bound  =  eps(dtype) * sqrt(terms + depth) * scale
+bound  =  gamma(terms + depth, u)  *  scale
 
-``terms`` is how many values the last reduction sums: the positions that a module was applied to (tokens,
-pixels) for its gradients and its running statistics, the labels for the loss, 1 for an output. ``depth`` is
-the number of modules with parameters: each adds one rounding to what flows through it.
-Roundings are independent, so they grow as a square root, which is how the contract's ``reduction`` class
-counts them.
+``u`` is the unit roundoff of the dtype's accumulator. ``terms`` is how many values the last reduction sums:
+the positions that a module was applied to (tokens, pixels) for its gradients and its running statistics, the
+labels for the loss, 1 for an output. ``depth`` is the number of modules with parameters: each adds a rounding
+to what flows through it.
 
 ``scale`` is the largest magnitude in the float64 reference among the terms that make the tensor. For a
 gradient these are all gradients of its module: the gradient of an attention key's bias is zero in exact
@@ -32,6 +32,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
 from torchport_conformance.models.architecture import (
     Architecture,
     Batch,
@@ -276,9 +277,12 @@ class _Allowance:
         for name, dtype in dtypes.items():
             scale = of_module[_owner(name)] if _is_gradient(name) else magnitudes[name]
             terms = 1 if name == OUTPUT else self.terms.get(_owner(name), 1)
-            eps = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
-            found[name] = eps * math.sqrt(terms + self.depth) * scale
+            found[name] = _relative_bound(terms + self.depth, dtype) * scale
         return found
+
+
+def _relative_bound(roundings: int, dtype: torch.dtype) -> float:
+    return gamma(roundings, unit_roundoff(accumulator_of(dtype))) if dtype.is_floating_point else 0.0
 
 
 _Tensors = Mapping[str, torch.Tensor]
