@@ -30,8 +30,9 @@ from torchport.loops.schedule import schedule
 from torchport.run.program import OpStep, Program, RegionStep, Step, build, restride, split_arguments
 from torchport_reference.openmp_cpu import kernel_store
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS, extern_call
-from torchport_reference.openmp_cpu.printer import ELEMENT, HEADER, print_kernel
+from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
 from torchport_reference.openmp_cpu.toolchain import Toolchain
+from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
 FORMAT = "openmp-cpp-1"
 GIL_WORK = 1 << 16
@@ -124,25 +125,23 @@ def plan_region(region: Region) -> dict[str, Any]:
     graph = region.graph
     fused = fuse(graph, graph.output_values)
     symbols = [s.name for s in graph.symbols]
-    sources, steps = [], []
+    kernels: dict[str, str] = {}  # name by text: layers of one shape share their kernels
+    steps: list[dict[str, Any]] = []
     for step in fused.steps:
-        if isinstance(step, Kernel):
-            printed = print_kernel(schedule(step, fused.program.hints), f"k{len(sources)}", symbols)
-            sources.append(printed.source)
-            work = evaluate(product(step.space.sizes), fused.program.hints)
-            writes = [s.value.name for s in step.stores]
-            reads = [v.name for v in step.reads]
-            steps.append(
-                {
-                    "kernel": printed.name,
-                    "reads": reads,
-                    "writes": writes,
-                    "checks": printed.checks,
-                    "work": work,
-                }
-            )
-        else:
+        if not isinstance(step, Kernel):
             steps.append({"node": step.name})
+            continue
+        printed = print_kernel(schedule(step, fused.program.hints), symbols)
+        steps.append(
+            {
+                "kernel": kernels.setdefault(printed.source, f"kernel_{len(kernels)}"),
+                "reads": [v.name for v in step.reads],
+                "writes": [s.value.name for s in step.stores],
+                "checks": printed.checks,
+                "work": evaluate(product(step.space.sizes), fused.program.hints),
+            }
+        )
+    sources = [text.replace(NAME, name, 1) for text, name in kernels.items()]
     return {"source": HEADER + "\n" + "\n".join(sources) if sources else "", "steps": steps}
 
 

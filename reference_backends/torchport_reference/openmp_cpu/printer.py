@@ -22,6 +22,8 @@ HEADER = (
     '#include "tp.h"\n#include "loops.h"\n#define KERNEL extern "C" __attribute__((visibility("default"))) void\n'
     + "".join(f"using {short} = tp::vec<{ELEMENT[dtype]}>;\n" for dtype, short in VECTOR.items())
 )
+NAME = "kernel_name"
+"""Stands for the name in a printed kernel."""
 PARALLEL_WORK = 16384
 """Elements from which a kernel starts its threads."""
 ROW_BLOCK = 8192
@@ -29,26 +31,24 @@ ROW_BLOCK = 8192
 
 @dataclass(frozen=True)
 class Printed:
-    """A kernel's C++: ``arguments`` are the buffers it takes, in order; ``checks`` describe its index checks by code."""
+    """A kernel's C++, with :data:`NAME` in the place of its name; ``checks`` describe its index checks by code.
 
-    name: str
+    ``void NAME(void** p, const int64_t* n)``: ``p`` are the buffers that the kernel reads, those that it stores and, when
+    there are checks, an ``int64_t`` that receives the number of a failed one; ``n`` are the values of the symbols.
+    """
+
     source: str
-    arguments: tuple[str, ...]
     checks: tuple[str, ...]
 
 
-def print_kernel(schedule: Schedule, name: str, symbols: Sequence[str]) -> Printed:
-    """The C++ function of a scheduled kernel: ``void name(void** p, const int64_t* n)``.
-
-    ``p`` are the buffers of ``Printed.arguments``, then, when there are checks, an ``int64_t`` that receives the number of
-    a failed one; ``n`` the values of ``symbols``.
-    """
-    return _Printer(schedule, name, symbols).run()
+def print_kernel(schedule: Schedule, symbols: Sequence[str]) -> Printed:
+    """The C++ function of a scheduled kernel. ``symbols`` are the names of the region's size symbols, in order."""
+    return _Printer(schedule, symbols).run()
 
 
 class _Printer:
-    def __init__(self, schedule: Schedule, name: str, symbols: Sequence[str]) -> None:
-        self.s, self.name, self.symbols = schedule, name, symbols
+    def __init__(self, schedule: Schedule, symbols: Sequence[str]) -> None:
+        self.s, self.symbols = schedule, symbols
         self.kernel, self.lane = schedule.kernel, schedule.lanes.var
         self.values = Values(schedule)
         self.reductions = Reductions(self.values)
@@ -73,10 +73,9 @@ class _Printer:
         used = {symbol for symbol in self.symbols if any(_mentions(line, symbol) for line in body)}
         declared = [d for k, d in enumerate(declared) if k >= len(self.symbols) or self.symbols[k] in used]
         ops = ", ".join(dict.fromkeys(n.op.removeprefix("aten.") for n in self.kernel.nodes))
-        lines = [f"// {ops}", f"KERNEL {self.name}(void** p, const int64_t* n) {{"]
+        lines = [f"// {ops}", f"KERNEL {NAME}(void** p, const int64_t* n) {{"]
         lines += ["  " + line for line in (*declared, *body)]
-        arguments = (*(v.name for v in self.kernel.reads), *(s.value.name for s in self.kernel.stores))
-        return Printed(self.name, "\n".join([*lines, "}"]) + "\n", arguments, tuple(self.values.checks))
+        return Printed("\n".join([*lines, "}"]) + "\n", tuple(self.values.checks))
 
     def _pointer(self, position: int, value: str, dtype: torch.dtype, const: str) -> str:
         return f"{const}{ELEMENT[dtype]}* {self.values.buffers[value]} = ({const}{ELEMENT[dtype]}*)p[{position}];"
@@ -137,7 +136,7 @@ class _Printer:
     # --- pointwise and rows -----------------------------------------------------------------------------------
 
     def _rows(self) -> list[str]:
-        s, lane = self.s, self.lane.name
+        s = self.s
         unit, setup = self._outer_scope(), []
         begin, end = "0", self.values.size(s.lanes.size)
         count = self._outer_count

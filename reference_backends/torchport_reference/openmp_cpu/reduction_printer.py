@@ -48,7 +48,7 @@ class Reductions:
 
     def accumulator_names(self, e: Expr) -> tuple[str, ...]:
         return tuple(
-            f"r{e.uid}{suffix}" for suffix in (("_value", "") if e.attr[0].startswith("arg") else ("",))
+            f"r{self.values.number_of(e)}{suffix}" for suffix in (("_value", "") if e.attr[0].startswith("arg") else ("",))
         )
 
     def accumulator(self, e: Expr, unroll: int) -> list[str]:
@@ -96,7 +96,7 @@ class Reductions:
     def finished(self, unit: Scope, e: Expr, unroll: int) -> list[str]:
         """The accumulator's lanes combined into one value, in every lane of a vector."""
         kind, names = e.attr[0], self.accumulator_names(e)
-        name = f"t{e.uid}"
+        name = f"t{self.values.number_of(e)}"
         unit.names[e.uid] = name
         if kind.startswith("arg"):
             largest = "true" if kind == "argmax" else "false"

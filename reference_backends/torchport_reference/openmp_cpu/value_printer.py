@@ -92,6 +92,7 @@ class Values:
         self.checks: list[str] = []
         self.arrays: dict[int, str] = {}  # accumulators of the columns form
         self.kept: dict[int, str] = {}
+        self.numbers: dict[int, int] = {}
         self.ready: set[int] = set()  # kept values that an earlier pass has written
 
     def declare_keep(self, e: Expr, setup: list[str]) -> None:
@@ -102,6 +103,10 @@ class Values:
             setup.append(f"alignas(64) {ELEMENT[e.dtype]} {name}[{size.value}];")
         else:
             setup.append(f"const tp::scratch<{ELEMENT[e.dtype]}> {name}({self.scalar(size)});")
+
+    def number_of(self, e: Expr) -> int:
+        """A number for naming a value, counted within the kernel, so that equal kernels have equal texts."""
+        return self.numbers.setdefault(e.uid, len(self.numbers))
 
     def size(self, index: Index) -> str:
         """An index over sizes and loop variables, safe as a factor."""
@@ -139,7 +144,7 @@ class Values:
             return f"{VECTOR[e.dtype]}({number(e.attr, e.dtype)})"
         home = self._home(scope, e)
         text = self._expression(home, e)
-        name = f"t{e.uid}"
+        name = f"t{self.number_of(e)}"
         home.lines.append(f"const {VECTOR[e.dtype]} {name} = {text};")
         home.names[e.uid] = name
         return name

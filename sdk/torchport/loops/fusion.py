@@ -147,17 +147,20 @@ class _Fusion:
     # --- grouping ---------------------------------------------------------------------------------------------
 
     def _needed(self, name: str) -> tuple[str, ...]:
-        """Grouped nodes that a node reads, through everything that is inlined."""
+        """Nodes whose stored results a node reads, through everything that is inlined."""
         found = self._needs.get(name)
         if found is None:
             names: dict[str, None] = {}
+            outside = not self.program.is_loop(self.by_name[name])
             for value in self.by_name[name].inputs:
-                producer = self.graph.producers.get(value.name)
+                producer = self.graph.producers.get(
+                    alias_root(self.graph, value).name if outside else value.name
+                )
                 if producer is None:
                     continue
-                if self._grouped(producer):
+                if outside or not self.inline[producer.name]:
                     names[producer.name] = None
-                if self.inline[producer.name]:
+                else:
                     names.update(dict.fromkeys(self._needed(producer.name)))
             found = self._needs[name] = tuple(names)
         return found
@@ -331,4 +334,5 @@ def _refined(a: Space, b: Space) -> tuple[tuple[Index, bool], ...] | None:
             right.pop()
         else:
             return None
-    return tuple(reversed(out))
+    # More dimensions than either has means that the two walk the points in different orders.
+    return tuple(reversed(out)) if len(out) <= max(len(a.dims), len(b.dims)) else None

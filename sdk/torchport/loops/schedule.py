@@ -193,14 +193,20 @@ class _Scheduler:
         first: dict[int, int] = {}
         keeps: list[dict[int, Expr]] = [{} for _ in passes]
 
+        kept: set[int] = set()
+
+        def cost(e: Expr) -> int:
+            return 1 if e.uid in kept else e.cost if not kept else e.cost - sum(a.cost - cost(a) for a in e.args)
+
         def visit(e: Expr, at: int, seen: set[int]) -> None:
             if e.uid in seen:
                 return
             seen.add(e.uid)
             known = first.setdefault(e.uid, at)
-            if known < at and (not varies(e) or e.cost >= KEEP_COST):
+            if known < at and (not varies(e) or cost(e) >= KEEP_COST):
                 if varies(e) and e.op != "load":
                     keeps[known][e.uid] = e
+                    kept.add(e.uid)
                 return
             if e.op != "reduce":
                 for a in operands(e):
