@@ -1,9 +1,9 @@
 """Operators that generated loops do not cover: run by ATen and oneDNN, into buffers that exist already.
 
 ``extern_call(node)`` gives an :class:`ExternCall` with two ways to run: ``into`` writes into given buffers
-and ``fresh`` returns new tensors, for a caller that can adopt them instead of copying. How an operator reaches
-given buffers is read from PyTorch's registry (the native out-variant of its schema); ``ROUTES`` lists the few
-that have a better way. Weights are arguments like any other: read on every call, never packed ahead.
+and ``fresh`` returns new tensors, for a caller that can adopt them instead of copying. How an operator
+reaches given buffers is read from PyTorch's registry (the native out-variant of its schema); ``ROUTES`` lists
+the few that have a better way. Weights are arguments like any other: read on every call, never packed ahead.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class ExternCall:
     """One operator, ready to run.
 
     ``into(positional, keywords, outs)`` writes the results into ``outs`` (``None`` skips one);
-    ``fresh(positional, keywords)`` returns new tensors. ``direct`` tells whether ``into`` has the library write
-    there, without a copy.
+    ``fresh(positional, keywords)`` returns new tensors. ``direct`` tells whether ``into`` has the library
+    write there, without a copy.
     """
 
     op: str
@@ -176,8 +176,8 @@ def _resolve(name: str) -> torch._ops.OpOverload:
 def onednn_products_preferred() -> bool:
     """Whether float32 products are faster in oneDNN than in the BLAS behind ``torch.mm`` on this processor.
 
-    MKL keeps its fastest float32 kernels to Intel's processors; there the two are within 5 %, and the BLAS can
-    write into a given buffer. On AMD's, oneDNN is the faster one. The choice depends on
+    MKL keeps its fastest float32 kernels to Intel's processors; there the two are within 5 %, and the BLAS
+    can write into a given buffer. On AMD's, oneDNN is the faster one. The choice depends on
     the machine alone, so that results repeat.
     """
     return torch._C.has_mkl and torch._C._has_mkldnn and _cpu_vendor() == "AuthenticAMD"

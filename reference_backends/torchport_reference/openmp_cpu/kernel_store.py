@@ -1,9 +1,9 @@
 """Built kernels on disk, and in the process.
 
 The store is a directory that only its user can write, because code is loaded from it. Files in it:
-``<key>.cpp`` and ``<key>.built`` (a source and the digest of what it was built to), ``<digest>.so`` (a library
-under the digest of its own bytes). Files are written beside their place and renamed into it; a damaged one
-counts as absent.
+``<key>.cpp`` and ``<key>.built`` (a source and the digest of what it was built to), ``<digest>.so`` (a
+library under the digest of its own bytes). Files are written beside their place and renamed into it; a
+damaged one counts as absent.
 """
 
 from __future__ import annotations

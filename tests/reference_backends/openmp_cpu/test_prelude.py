@@ -34,7 +34,8 @@ TYPES = {
 FLOATS = (torch.float32, torch.float64)
 INTEGERS = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64)
 OWN_ULP = {
-    "exp": 1.04, "expm1": 1.7, "log": 0.85, "log1p": 1.5, "tanh": 1.1, "erf": 1.3, "sigmoid": 2.4, "sinh": 1.6,
+    "exp": 1.04, "expm1": 1.7, "log": 0.85, "log1p": 1.5, "tanh": 1.1, "erf": 1.3, "sigmoid": 2.4,
+    "sinh": 1.6,
     "cosh": 1.5, "asinh": 1.7, "acosh": 3.0,
 }  # fmt: skip
 """Worst error of the functions computed in the prelude, over all float32 values (check_all_floats.py)."""
@@ -135,7 +136,11 @@ template <class T> void reductions(const T* p, T* out) {
 FOR(float, float32) FOR(double, float64) FOR(int8_t, int8) FOR(uint8_t, uint8) FOR(int16_t, int16)
 FOR(int32_t, int32) FOR(int64_t, int64)
 EXPORT int64_t lane_count() { return lanes; }
-EXPORT void any_all(const bool* p, int64_t n, bool* out) { auto m = load(p, n); out[0] = any(m); out[1] = all(m); }
+EXPORT void any_all(const bool* p, int64_t n, bool* out) {
+  auto m = load(p, n);
+  out[0] = any(m);
+  out[1] = all(m);
+}
 EXPORT float scalar_exp(float x) { return exp(x); }
 """
 
@@ -217,7 +222,7 @@ def every_kind_of_integer(dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tenso
 
 
 def ulp_error(got: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
-    """Distance to the float64 truth in spacings of ``got``'s type at the truth; infinite where a special differs."""
+    """Distance to the float64 truth in units in the last place; infinite where a special value differs."""
     near = want.to(got.dtype)
     info = torch.finfo(got.dtype)
     _, exponent = torch.frexp(near)
@@ -288,7 +293,8 @@ def test_float_operations_are_exact(prelude: Prelude, dtype: torch.dtype) -> Non
     y = x[torch.randperm(len(x), generator=torch.Generator().manual_seed(7))]
     t = short(dtype)
     for name, f in {
-        "sqrt": exact_sqrt, "floor": torch.floor, "ceil": torch.ceil, "trunc": torch.trunc, "nearest": torch.round,
+        "sqrt": exact_sqrt, "floor": torch.floor, "ceil": torch.ceil, "trunc": torch.trunc,
+        "nearest": torch.round,
         "abs": torch.abs, "neg": torch.neg, "sign": torch.sign,
         "isnan": torch.isnan, "isinf": torch.isinf, "signbit": torch.signbit,
     }.items():  # fmt: skip
@@ -338,8 +344,9 @@ def test_integer_operations_are_exact(prelude: Prelude, dtype: torch.dtype) -> N
     a, b = every_kind_of_integer(dtype)
     t = short(dtype)
     for name, f in {
-        "add": torch.add, "sub": torch.sub, "mul": torch.mul, "maximum": torch.maximum, "minimum": torch.minimum,
-        "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "eq": torch.eq, "ne": torch.ne,
+        "add": torch.add, "sub": torch.sub, "mul": torch.mul, "maximum": torch.maximum,
+        "minimum": torch.minimum, "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor,
+        "eq": torch.eq, "ne": torch.ne,
         "lt": torch.lt, "le": torch.le, "gt": torch.gt, "ge": torch.ge,
     }.items():  # fmt: skip
         same(prelude(f"{name}_{t}", a, b), f(a, b))

@@ -195,8 +195,8 @@ def test_a_compiler_that_lacks_a_flag_is_given_fewer(compiler: Compiler) -> None
 
 
 def test_a_payload_loads_in_another_process(tmp_path: Path) -> None:
-    payload = Toolchain.find().build('#include "tp.h"\nextern "C" __attribute__((visibility("default"))) float '
-                                     "f(float x) { return tp::sin(x); }\n")  # fmt: skip
+    declaration = 'extern "C" __attribute__((visibility("default"))) float f(float x)'
+    payload = Toolchain.find().build(f'#include "tp.h"\n{declaration} {{ return tp::sin(x); }}\n')
     (tmp_path / "payload").write_bytes(payload)
     code = (
         "import ctypes, sys, pathlib\n"
