@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchport.errors import ScaffoldError
 from torchport.version import __version__
 
 from .conftest import Run, add_distribution
@@ -19,19 +20,27 @@ def test_version(torchport: Run) -> None:
     assert (ran.returncode, ran.stdout.strip()) == (0, f"torchport {__version__}")
 
 
-def test_help_lists_the_commands_and_imports_no_torch(torchport: Run) -> None:
+COMMANDS = ("new", "backends", "opset", "explain", "bench", "doctor", "conformance")
+
+
+def test_help_lists_the_commands(torchport: Run) -> None:
+    ran = torchport("--help")
+    assert ran.returncode == 0
+    for command in COMMANDS:
+        assert command in ran.stdout
+
+
+def test_help_imports_no_torch() -> None:
     code = (
-        "import sys; sys.argv = ['torchport', '--help']\n"
+        "import sys\n"
         "from torchport.cli import main\n"
-        "try: main()\n"
+        "try: main(['--help'])\n"
         "except SystemExit as end: code = end.code\n"
         "heavy = {'torch', 'numpy', 'sympy', 'jinja2', 'torchport_conformance'} & sys.modules.keys()\n"
         "sys.exit(f'imported {heavy}' if heavy else code)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
-    for command in ("new", "backends", "opset", "explain", "bench", "doctor", "conformance"):
-        assert command in ran.stdout
 
 
 def test_a_refusal_is_one_message_on_stderr_and_exit_code_2(torchport: Run) -> None:
@@ -42,11 +51,19 @@ def test_a_refusal_is_one_message_on_stderr_and_exit_code_2(torchport: Run) -> N
     assert "Traceback" not in ran.stderr
 
 
-def test_debug_shows_the_traceback(torchport: Run) -> None:
-    ran = torchport("new", "my accel", TORCHPORT_DEBUG="1")
-    assert ran.returncode != 0
-    assert "Traceback" in ran.stderr and "ScaffoldError" in ran.stderr
-    assert "Traceback" not in torchport("new", "my accel", TORCHPORT_DEBUG="0").stderr
+def test_the_same_in_a_process_of_its_own(torchport_process: Run) -> None:
+    ran = torchport_process("new", "my accel")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "white space" in ran.stderr and "Traceback" not in ran.stderr
+    debug = torchport_process("new", "my accel", TORCHPORT_DEBUG="1")
+    assert debug.returncode == 1
+    assert "Traceback" in debug.stderr and "ScaffoldError" in debug.stderr
+
+
+def test_debug_raises(torchport: Run) -> None:
+    with pytest.raises(ScaffoldError):
+        torchport("new", "my accel", TORCHPORT_DEBUG="1")
+    assert torchport("new", "my accel", TORCHPORT_DEBUG="0").returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class TestEveryTemplate:
             "tests/test_conformance.py",
             "tests/test_training.py",
         } <= files.keys()
-        assert b'run("my_accel", profile="quick")' in files["tests/test_conformance.py"]
+        assert b'run("my_accel", profile="quick"' in files["tests/test_conformance.py"]
 
     def test_stays_short_enough_to_read(self, level: str, kernels: str, tmp_path: Path) -> None:
         files = tree(new("my_accel", level=level, kernels=kernels, directory=tmp_path).directory)

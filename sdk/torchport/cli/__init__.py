@@ -5,6 +5,6 @@ Nothing here imports PyTorch before a command needs it. Exit codes: 0 done, 1 th
 broken plugin, a failed check), 2 the request was refused; a command of a plugin may have more.
 """
 
-from torchport.cli.application import app, main
+from torchport.cli.application import application, main
 
-__all__ = ["app", "main"]
+__all__ = ["application", "main"]

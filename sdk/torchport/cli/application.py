@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 import typer
 
@@ -13,13 +14,44 @@ from torchport.errors import TorchportError
 from torchport.version import __version__
 
 DEBUG_VARIABLE = "TORCHPORT_DEBUG"
+COMMANDS = {
+    "new": new.command,
+    "backends": backends.command,
+    "explain": explain.command,
+    "doctor": doctor.command,
+}
+GROUPS = {"opset": opset.app}
 
-app = typer.Typer(
-    name="torchport",
-    help="Vendor backend integration SDK for PyTorch 2.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+
+def application() -> typer.Typer:
+    """The command line with the commands of every plugin that is installed now."""
+    app = typer.Typer(
+        name="torchport",
+        help="Vendor backend integration SDK for PyTorch 2.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    for name, command in COMMANDS.items():
+        app.command(name)(command)
+    for name, group in GROUPS.items():
+        app.add_typer(group, name=name)
+    add_plugin_commands(app, taken=COMMANDS.keys() | GROUPS.keys())
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and exits. A :class:`TorchportError` is one message on stderr and exit code 2.
+
+    ``TORCHPORT_DEBUG=1`` in the environment asks for the traceback.
+    """
+    try:
+        application()(args=None if arguments is None else list(arguments), prog_name="torchport")
+    except TorchportError as error:
+        if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
+            raise
+        typer.echo(f"torchport: {error}", err=True)
+        sys.exit(2)
 
 
 def _print_version(wanted: bool) -> None:
@@ -28,33 +60,9 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
     pass
-
-
-app.command("new")(new.command)
-app.command("backends")(backends.command)
-app.add_typer(opset.app, name="opset")
-app.command("explain")(explain.command)
-
-app.command("doctor")(doctor.command)
-add_plugin_commands(app, taken={"new", "backends", "opset", "explain", "bench", "doctor"})
-
-
-def main() -> None:
-    """Runs the command line. A :class:`TorchportError` is one message on stderr and exit code 2.
-
-    ``TORCHPORT_DEBUG=1`` in the environment asks for the traceback.
-    """
-    try:
-        app(prog_name="torchport")
-    except TorchportError as error:
-        if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
-            raise
-        typer.echo(f"torchport: {error}", err=True)
-        sys.exit(2)

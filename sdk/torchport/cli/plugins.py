@@ -1,7 +1,7 @@
 """Commands that other distributions add through the entry-point group ``torchport.commands``.
 
-An entry point names a :class:`typer.Typer` or a function with Typer's parameter annotations. It is loaded when
-its command is called, so that a slow or broken plugin costs nothing to the other commands.
+An entry point names a :class:`typer.Typer` or a function annotated as Typer expects. It is loaded when its
+command is called, so that a slow or broken plugin costs nothing to the other commands.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ EXAMPLES: Mapping[str, Callable[[], Example]] = MappingProxyType(
 def example(target: str, *, search: str | None = None) -> Example:
     """The example called ``target``, or what the factory ``module:attribute`` returns.
 
-    A factory takes no arguments and returns a callable and a tuple of arguments. ``search`` is a directory that
-    is on the import path while the factory's module is imported and called.
+    A factory takes no arguments and returns a callable and a tuple of arguments. ``search`` is a directory
+    that is on the import path while the factory's module is imported and called.
 
     Raises:
         UsageError: no such example; the factory cannot be imported, or returned something else.
