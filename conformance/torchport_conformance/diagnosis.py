@@ -18,7 +18,6 @@ from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
 
 _NARROW = (torch.float16, torch.bfloat16)
-REFERENCE_ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +129,8 @@ def _reread(placed: Guarded, strides: tuple[int, ...], offset: int) -> torch.Ten
 
 def _reference(case: Case, values: Mapping[str, torch.Tensor], index: int) -> torch.Tensor | None:
     try:
-        found = [r for r in oracle.call(case, values, wide=True).results if r is not None]
-    except REFERENCE_ERRORS:
+        found = [r for r in oracle.reference(case, values).results if r is not None]
+    except oracle.ERRORS:
         return None
     return found[index]
 
@@ -158,7 +157,7 @@ def _by_precision(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diag
 def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     if not actual.is_floating_point() and not actual.is_complex():
         return actual == expected.to(actual.dtype)
-    wide = actual.to(oracle.WIDE.get(actual.dtype, actual.dtype))
+    wide = actual.to(torch.complex128 if actual.is_complex() else torch.float64)
     tolerance = 64 * torch.finfo(actual.dtype).eps
     return torch.isclose(wide, expected.to(wide.dtype), rtol=tolerance, atol=tolerance, equal_nan=True)
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
+import torch
 
 from torchport.compile.region import Region
 from torchport.contract import shape_rules
 from torchport.contract.dims import DataDependent, SymDim, lower
 from torchport.contract.dtype_rules import result_dtypes
-from torchport.contract.fx_import import bind_arguments, collect_symbols
+from torchport.contract.fx_import import bind_arguments, collect_symbols, make_node
 from torchport.contract.graph import (
     Graph,
     Node,
@@ -28,14 +29,15 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
 )
-from torchport.contract.spec import OpSpec
+from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import size_symbol
 from torchport.errors import ContractError
-from torchport_conformance.cases.arguments import evaluated
+from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.specs import VERSION
+from torchport_conformance.oracle import arguments_of
+from torchport_conformance.specs import VERSION, spec_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,46 @@ class BuiltRegion:
         return all(bool(g.subs({s: values[str(s)] for s in g.free_symbols})) for g in self.guards)
 
 
+def build_region(
+    case: Case, values: Mapping[str, torch.Tensor], *, symbolic: bool, device: str
+) -> BuiltRegion:
+    """The region of a case: by the contract's rules, else by PyTorch's shape functions.
+
+    Args:
+        case: the case.
+        values: its operands, for results whose sizes depend on values.
+        symbolic: sizes of 2 and more become symbols.
+        device: device of every tensor.
+
+    Raises:
+        RuntimeError, IndexError, ValueError, TypeError, NotImplementedError: PyTorch refuses the case.
+    """
+    spec = spec_of(case.op)
+    if spec.category is Category.DATA_DEPENDENT:
+        return _region_by_values(case, spec, values, device)
+    found = region_by_rules(case, spec, symbolic=symbolic, device=device)
+    if found is None:
+        # Imported where it is needed: PyTorch's symbolic shapes take seconds to load.
+        from torchport_conformance.traced import region_by_tracing
+
+        found = region_by_tracing(case, symbolic=symbolic, device=device)
+    return found
+
+
+def _region_by_values(
+    case: Case, spec: OpSpec, values: Mapping[str, torch.Tensor], device: str
+) -> BuiltRegion:
+    """The region of an operator whose result sizes depend on values: right for these values alone."""
+    builder = _Builder(case, dict(case.sizes), device)
+    args = bind_arguments(spec.overload, (), builder.call())
+    with torch.no_grad():
+        result = spec.overload(**arguments_of(case, values))
+    name = f"{case.op.split('.')[1]}_result"
+    bound = tuple((key, _as_arg(value)) for key, value in args)
+    node, _ = make_node(name, case.op, bound, result, Provenance(source=case.id), {})
+    return finish(case, builder.inputs, node, {})
+
+
 def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) -> BuiltRegion | None:
     """The region of a case by the contract's rules; None where they leave something open.
 
@@ -73,20 +115,13 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
         symbolic: sizes of 2 and more become symbols.
         device: device of every tensor.
     """
-    sizes = {letter: size for letter, size in case.sizes if symbolic and size > 1}
-    names = {letter: f"s{i}" for i, letter in enumerate(sizes)}
+    names = {letter: f"s{i}" for i, (letter, size) in enumerate(case.sizes) if symbolic and size > 1}
     letters = {
         letter: SymDim(size_symbol(names[letter])) if letter in names else size for letter, size in case.sizes
     }
-    builder = _Builder(letters, device)
-    call = {
-        name: builder.argument(name, argument)
-        for name, argument in case.arguments
-        if _holds_tensors(argument)
-    }
+    builder = _Builder(case, letters, device)
     try:
-        call |= builder.others(case, call)
-        args = bind_arguments(spec.overload, (), {name: call[name] for name, _ in case.arguments})
+        args = bind_arguments(spec.overload, (), builder.call())
         outputs = _outputs(spec, case.op.split(".")[1], dict(args), device)
     except ContractError:
         return None
@@ -111,7 +146,7 @@ def finish(
     guards: tuple[sympy.Basic, ...] = (),
 ) -> BuiltRegion:
     """The region around a node; ``letters`` maps symbol names to letters of the case."""
-    values = tuple(inputs.values())
+    values = tuple(inputs[name] for name, _ in case.tensors())
     sizes = dict(case.sizes)
     symbols = tuple(
         Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source)
@@ -123,10 +158,9 @@ def finish(
     return BuiltRegion(region, {s.name: letters[s.name] for s in symbols}, guards)
 
 
-def _holds_tensors(argument: Argument) -> bool:
-    return isinstance(argument, TensorPlan) or (
-        isinstance(argument, tuple) and any(isinstance(a, TensorPlan) for a in argument)
-    )
+def value_names(case: Case) -> dict[str, str]:
+    """Names of the region's inputs by operand name, in the style of a captured graph."""
+    return {name: f"arg{i}_1" for i, (name, _) in enumerate(case.tensors())}
 
 
 def _returns_sequence(spec: OpSpec) -> bool:
@@ -141,16 +175,30 @@ def _as_arg(value: Any) -> Any:
 
 
 class _Builder:
-    def __init__(self, letters: Mapping[str, Any], device: str) -> None:
-        self.letters, self.device = letters, device
+    """Values for the tensors of a case, and its other arguments, under symbolic or plain sizes."""
+
+    def __init__(self, case: Case, letters: Mapping[str, Any], device: str) -> None:
+        self.case, self.letters, self.device = case, letters, device
+        self.names = value_names(case)
         self.inputs: dict[str, Value] = {}
 
-    def argument(self, name: str, argument: Argument) -> Any:
+    def call(self) -> dict[str, Any]:
+        """Arguments by name, in schema order; those that expressions read are made first."""
+        given = dict(self.case.arguments)
+        found: dict[str, Any] = {}
+        for name in in_order({name: reads(argument) for name, argument in given.items()}):
+            found[name] = self.argument(name, given[name], found)
+        return {name: found[name] for name in given}
+
+    def argument(self, name: str, argument: Argument, known: Mapping[str, Any]) -> Any:
         if isinstance(argument, tuple):
-            return tuple(self.argument(f"{name}_{i}", a) for i, a in enumerate(argument))
+            return tuple(self.argument(f"{name}[{i}]", a, known) for i, a in enumerate(argument))
+        if isinstance(argument, SizeExpr):
+            return _as_arg(self.evaluated(argument.text, known))
         if not isinstance(argument, TensorPlan):
             return argument
-        shape = sizes_of(argument.dims, self.letters)
+        ruled = isinstance(argument.dims, str)
+        shape = self.evaluated(argument.dims, known) if ruled else sizes_of(argument.dims, self.letters)
         layout = LAYOUTS[argument.layout]
         spec = TensorSpec(
             tuple(lower(d) for d in shape),
@@ -160,21 +208,12 @@ class _Builder:
             layout.offset,
             role=Role.INPUT,
         )
-        self.inputs[name] = Value(name, spec)
+        self.inputs[name] = Value(self.names[name], spec)
         return self.inputs[name]
 
-    def others(self, case: Case, tensors: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments that hold no tensor; those that are expressions over the tensors' sizes are evaluated."""
-        found: dict[str, Any] = {}
-        for name, argument in case.arguments:
-            if name in tensors:
-                continue
-            if isinstance(argument, SizeExpr):
-                seen = shape_rules.bind({**self.letters, **tensors, **found})
-                found[name] = _as_arg(evaluated(argument.text, seen))
-            else:
-                found[name] = argument
-        return found
+    def evaluated(self, text: Any, known: Mapping[str, Any]) -> Any:
+        """The value of an expression over letters and the arguments known so far."""
+        return evaluated(text, shape_rules.bind({**self.letters, **known}))
 
 
 def _outputs(

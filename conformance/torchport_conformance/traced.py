@@ -5,7 +5,9 @@ The suite's only user of fake tensors and of ``ShapeEnv``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -18,11 +20,11 @@ from torchport.contract.fx_import import bind_arguments, make_node, tensor_spec
 from torchport.contract.graph import Provenance, Role, Value
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import from_torch
-from torchport_conformance.cases.arguments import evaluated
+from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.regions import BuiltRegion, finish
+from torchport_conformance.regions import BuiltRegion, finish, value_names
 
 
 def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion:
@@ -46,15 +48,27 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
                 symbol = environment.create_symbol(size, ConstantSource(letter), DimDynamic.DYNAMIC)
                 bindings[letter] = environment.create_symintnode(symbol, hint=size)
                 letters[str(symbol)] = letter
-    builder = _Builder(bindings, device, FakeTensorMode(shape_env=environment))
-    call = builder.call(case)
+    builder = _Builder(case, bindings, device, FakeTensorMode(shape_env=environment))
+    call = builder.call()
     bound = bind_arguments(resolve(case.op), (), call)
-    with builder.mode:
+    with builder.mode, _quiet():
         result = resolve(case.op)(**{name: _unwrapped(value) for name, value in bound})
     args = tuple((name, _as_arg(value)) for name, value in bound)
     name = f"{case.op.split('.')[1]}_result"
     node, _ = make_node(name, case.op, args, result, Provenance(source=case.id), {})
     return finish(case, builder.values, node, letters, tuple(guard.expr for guard in environment.guards))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the log of a shape function that fails on symbols: the case is then built with plain sizes."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 class _Fake:
@@ -79,37 +93,43 @@ def _as_arg(argument: Any) -> Any:
 
 
 class _Builder:
-    def __init__(self, bindings: Mapping[str, Any], device: str, mode: FakeTensorMode) -> None:
-        self.bindings, self.device, self.mode = bindings, device, mode
+    """Fake tensors for the tensors of a case, and its other arguments, under symbolic or plain sizes."""
+
+    def __init__(self, case: Case, bindings: Mapping[str, Any], device: str, mode: FakeTensorMode) -> None:
+        self.case, self.bindings, self.device, self.mode = case, bindings, device, mode
+        self.names = value_names(case)
         self.values: dict[str, Value] = {}
 
-    def call(self, case: Case) -> dict[str, Any]:
-        """Arguments by name; tensors are made first, since others may be expressions over them."""
-        found = {name: self.argument(name, a) for name, a in case.arguments if not isinstance(a, SizeExpr)}
-        for name, argument in case.arguments:
-            if isinstance(argument, SizeExpr):
-                seen = {n: _unwrapped(v) for n, v in found.items()}
-                found[name] = evaluated(argument.text, shape_rules.bind({**self.bindings, **seen}))
-        return {name: found[name] for name, _ in case.arguments}
+    def call(self) -> dict[str, Any]:
+        """Arguments by name, in schema order; those that expressions read are made first."""
+        given = dict(self.case.arguments)
+        found: dict[str, Any] = {}
+        for name in in_order({name: reads(argument) for name, argument in given.items()}):
+            found[name] = self.argument(name, given[name], found)
+        return {name: found[name] for name in given}
 
-    def argument(self, name: str, argument: Argument) -> Any:
+    def argument(self, name: str, argument: Argument, known: Mapping[str, Any]) -> Any:
         if isinstance(argument, TensorPlan):
-            return self.tensor(name, argument)
+            ruled = isinstance(argument.dims, str)
+            shape = self.evaluated(argument.dims, known) if ruled else sizes_of(argument.dims, self.bindings)
+            return self.tensor(name, argument, tuple(shape))
         if isinstance(argument, tuple):
-            return [self.argument(f"{name}_{i}", a) for i, a in enumerate(argument)]
-        return argument
+            return [self.argument(f"{name}[{i}]", a, known) for i, a in enumerate(argument)]
+        return self.evaluated(argument.text, known) if isinstance(argument, SizeExpr) else argument
 
-    def tensor(self, name: str, plan: TensorPlan) -> _Fake:
-        shape = sizes_of(plan.dims, self.bindings)
+    def evaluated(self, text: Any, known: Mapping[str, Any]) -> Any:
+        """The value of an expression over letters and the arguments known so far."""
+        seen = {name: _unwrapped(value) for name, value in known.items()}
+        return evaluated(text, shape_rules.bind({**self.bindings, **seen}))
+
+    def tensor(self, name: str, plan: TensorPlan, shape: tuple[Any, ...]) -> _Fake:
         layout = LAYOUTS[plan.layout]
         strides = layout.strides(shape)
         with self.mode:
             fake = torch.empty_strided(shape, strides, dtype=plan.dtype, device=self.device)
             if layout.offset:
                 elements = layout.offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-                fake = torch.empty((elements,), dtype=plan.dtype, device=self.device).as_strided(
-                    shape, strides, layout.offset
-                )
-        value = Value(name, tensor_spec(fake, role=Role.INPUT))
-        self.values[name] = value
-        return _Fake(fake, value)
+                whole = torch.empty((elements,), dtype=plan.dtype, device=self.device)
+                fake = whole.as_strided(shape, strides, layout.offset)
+        self.values[name] = Value(self.names[name], tensor_spec(fake, role=Role.INPUT))
+        return _Fake(fake, self.values[name])

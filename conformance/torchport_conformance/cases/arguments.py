@@ -12,6 +12,7 @@ import torch
 from torchport.contract.dtype_rules import dtype_from_name
 from torchport.contract.graph import TensorSpec
 from torchport.contract.shape_rules import Bindings, bind, parse
+from torchport.errors import ContractError
 from torchport_conformance.cases.case import Argument, SizeExpr, TensorPlan, strides_of
 
 
@@ -28,6 +29,40 @@ def _seen(argument: Argument) -> Any:
     if isinstance(argument, tuple):
         return tuple(_seen(a) for a in argument)
     return argument.value if isinstance(argument, SizeExpr) else argument
+
+
+def reads(argument: Argument) -> frozenset[str]:
+    """Names that an argument's expressions read: other arguments, or letters."""
+    if isinstance(argument, tuple):
+        return frozenset[str]().union(*(reads(a) for a in argument))
+    if isinstance(argument, TensorPlan) and isinstance(argument.dims, str):
+        return names_in(argument.dims)
+    return names_in(argument.text) if isinstance(argument, SizeExpr) else frozenset()
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Names that an expression of the shape-rule language reads."""
+    rule = parse(text)
+    return frozenset((*rule.names, *rule.dtype_names))
+
+
+def in_order(needs: Mapping[str, frozenset[str]]) -> list[str]:
+    """Names such that each comes after those it needs; needs that are not among the names do not count.
+
+    Raises:
+        ContractError: the needs form a cycle.
+    """
+    done: list[str] = []
+    while len(done) < len(needs):
+        ready = [
+            n for n in needs if n not in done and all(m in done or m not in needs for m in needs[n] - {n})
+        ]
+        if not ready:
+            raise ContractError(
+                "operands depend on each other in a circle", got=", ".join(needs.keys() - set(done))
+            )
+        done += ready
+    return done
 
 
 def evaluated(text: str, bindings: Bindings) -> Any:
@@ -49,13 +84,18 @@ def choice_argument(choice: Any, schema_type: str, bindings: Bindings) -> Argume
     A text is an expression, save for string arguments, where only a quoted text is, and for dtype arguments,
     where it is a dtype's name.
     """
-    if not isinstance(choice, str):
-        return tuple(choice) if isinstance(choice, list) else choice
-    if schema_type.startswith("ScalarType") or schema_type == "Optional[ScalarType]":
+    if is_expression(choice, schema_type):
+        return SizeExpr(choice, evaluated(choice, bindings))
+    if isinstance(choice, str) and "ScalarType" in schema_type:
         return dtype_from_name(choice)
-    if "str" in schema_type and choice[:1] not in "'\"":
-        return choice
-    return SizeExpr(choice, evaluated(choice, bindings))
+    return tuple(choice) if isinstance(choice, list) else choice
+
+
+def is_expression(choice: Any, schema_type: str) -> bool:
+    """Whether one of an operand's choices is an expression over other arguments."""
+    if not isinstance(choice, str) or "ScalarType" in schema_type:
+        return False
+    return "str" not in schema_type or choice[:1] in "'\""
 
 
 def choice_text(argument: Argument) -> str:

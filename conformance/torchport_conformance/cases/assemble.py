@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
 
 from torchport.contract import shape_rules
 from torchport.contract.dtype_rules import dtype_from_name
 from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
-from torchport_conformance.cases.arguments import bindings_of, choice_argument, choice_text, evaluated
-from torchport_conformance.cases.case import Argument, Case, TensorPlan
+from torchport_conformance.cases.arguments import (
+    bindings_of,
+    choice_argument,
+    choice_text,
+    evaluated,
+    in_order,
+    is_expression,
+    names_in,
+    reads,
+)
+from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import dims_of, letters_in, sizes_of
 from torchport_conformance.cases.sizes import SizeClass, alternatives
@@ -86,6 +98,8 @@ def letters_of(sig: Signature, ranks: Mapping[str, int]) -> tuple[str, ...]:
     """Letters of all patterns at these ranks, in order of appearance."""
     found: dict[str, None] = {}
     for pattern in sig.patterns:
+        if pattern.startswith("="):
+            continue
         for dim in dims_of(pattern, ranks):
             found.update(dict.fromkeys(sorted(letters_in((dim,)))))
     return tuple(found)
@@ -100,7 +114,9 @@ def assemble(sig: Signature, recipe: Recipe, layout_text: str) -> Case | None:
     for sizes in alternatives(recipe.size.sizes):
         arguments = _arguments(sig, recipe, sizes)
         if arguments is not None and _allowed(sig.spec, arguments, sizes):
-            used = frozenset[str]().union(*(letters_in(p.dims) for _, p in _plans(arguments)))
+            used = frozenset[str]().union(
+                *(letters_in(p.dims) for _, p in _plans(arguments)), *map(reads, arguments.values())
+            )
             kept = tuple((letter, size) for letter, size in sizes.items() if letter in used)
             return Case(
                 _identify(sig, recipe, arguments, layout_text), sig.spec.name, tuple(arguments.items()), kept
@@ -113,50 +129,72 @@ def _plans(arguments: Mapping[str, Argument]) -> list[tuple[str, TensorPlan]]:
 
 
 def _arguments(sig: Signature, recipe: Recipe, sizes: Mapping[str, int]) -> dict[str, Argument] | None:
-    """Arguments in schema order; tensors first, since the others may be expressions over them."""
-    tensors: dict[str, Argument] = {}
-    for name in sig.tensors:
-        if name in recipe.absent:
-            tensors[name] = None
-            continue
-        plan = _tensor(sig, recipe, name, sizes)
-        if plan is None:
-            return None
-        tensors[name] = plan if not is_list(sig.operands[name]) else (plan,) * LIST_LENGTH
-    if not _resolve_values(tensors, sig, sizes):
-        return None
+    """Arguments in schema order; None where an expression does not apply to the others."""
     found: dict[str, Argument] = {}
-    for name, operand in sig.operands.items():
-        if name in tensors:
-            found[name] = tensors[name]
-        elif operand.choices:
-            choice = operand.choices[recipe.choices.get(name, 0) % len(operand.choices)]
-            try:
-                found[name] = choice_argument(
-                    choice, sig.types[name], bindings_of({**tensors, **found}, sizes)
-                )
-            except ContractError:
-                return None
-    return found
-
-
-def _tensor(sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int]) -> TensorPlan | None:
-    operand = sig.operands[name]
-    assert operand.pattern is not None
-    dims = dims_of(element_pattern(operand), recipe.ranks, recipe.broadcasts.get(name, "full"))
-    # Sizes 0 and 1 are fixed in a compiled region, as torch.compile fixes them.
-    fixed = {letter: size for letter, size in sizes.items() if size < 2}
-    dims = tuple(fixed[d] if d in fixed else int(d) if d.isdigit() else d for d in dims)  # type: ignore[misc]
-    shape = sizes_of(dims, sizes)
-    if any(size < 0 for size in shape):
+    try:
+        for name in in_order({name: _needs(sig, recipe, name) for name in sig.operands}):
+            found[name] = _argument(sig, recipe, name, sizes, found)
+        for name in sig.tensors:
+            found[name] = _with_bound(found[name], sig.operands[name].values, found, sizes)
+    except ContractError:
         return None
+    return {name: found[name] for name in sig.operands}
+
+
+def _needs(sig: Signature, recipe: Recipe, name: str) -> frozenset[str]:
+    operand = sig.operands[name]
+    if name in recipe.absent:
+        return frozenset()
+    if operand.pattern is not None:
+        pattern = element_pattern(operand)
+        return names_in(pattern[1:]) if pattern.startswith("=") else frozenset()
+    choice = _choice(sig, recipe, name)
+    return names_in(choice) if is_expression(choice, sig.types[name]) else frozenset()
+
+
+def _choice(sig: Signature, recipe: Recipe, name: str) -> Any:
+    choices = sig.operands[name].choices
+    if not choices:
+        raise ContractError("conformance has nothing to put in an argument", op=sig.spec.name, got=name)
+    return choices[recipe.choices.get(name, 0) % len(choices)]
+
+
+def _argument(
+    sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int], known: Mapping[str, Argument]
+) -> Argument:
+    if name in recipe.absent:
+        return None
+    if sig.operands[name].pattern is None:
+        seen = bindings_of(known, sizes)
+        return choice_argument(_choice(sig, recipe, name), sig.types[name], seen)
+    plan = _tensor(sig, recipe, name, sizes, known)
+    return (plan,) * LIST_LENGTH if "List" in sig.types[name] else plan
+
+
+def _tensor(
+    sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int], known: Mapping[str, Argument]
+) -> TensorPlan:
+    operand = sig.operands[name]
+    pattern = element_pattern(operand)
+    dims: tuple[str | int, ...] | str
+    if pattern.startswith("="):
+        dims = pattern[1:]
+        shape = evaluated(dims, bindings_of(known, sizes))
+    else:
+        # Sizes 0 and 1 are fixed in a compiled region, as torch.compile fixes them.
+        fixed = {letter: size for letter, size in sizes.items() if size < 2}
+        texts = dims_of(pattern, recipe.ranks, recipe.broadcasts.get(name, "full"))
+        dims = tuple(fixed[d] if d in fixed else int(d) if d.isdigit() else d for d in texts)
+        shape = sizes_of(dims, sizes)
+    if any(size < 0 for size in shape):
+        raise ContractError("a size is negative", op=sig.spec.name, got=f"{name}: {shape}")
     layout = recipe.layouts.get(name, "contiguous")
     if not LAYOUTS[layout].applies(len(shape)):
         layout = "contiguous"
     target, fill = recipe.fill
     return TensorPlan(
         dims,
-        shape,
+        tuple(shape),
         dtype_from_name(recipe.dtypes[name]),
         layout,
         operand.values,
@@ -164,22 +202,22 @@ def _tensor(sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int])
     )
 
 
-def _resolve_values(tensors: dict[str, Argument], sig: Signature, sizes: Mapping[str, int]) -> bool:
-    """Replaces ``index(EXPR)`` by its bound; false where there is nothing to index."""
-    for name, argument in tensors.items():
-        operand = sig.operands[name]
-        if argument is None or not operand.values.startswith("index("):
-            continue
-        try:
-            bound = evaluated(operand.values[len("index(") : -1], bindings_of(tensors, sizes))
-        except ContractError:
-            return False
-        plans = argument if isinstance(argument, tuple) else (argument,)
-        if bound < 1 and any(0 not in p.shape for p in plans):
-            return False
-        resolved = tuple(replace(p, values=f"index:{bound}") for p in plans)
-        tensors[name] = resolved if isinstance(argument, tuple) else resolved[0]
-    return True
+def _with_bound(
+    argument: Argument, values: str, known: Mapping[str, Argument], sizes: Mapping[str, int]
+) -> Argument:
+    """The operand with ``index(EXPR)`` replaced by its bound.
+
+    Raises:
+        ContractError: there is nothing to index.
+    """
+    if argument is None or not values.startswith("index("):
+        return argument
+    bound = evaluated(values[len("index(") : -1], bindings_of(known, sizes))
+    plans = argument if isinstance(argument, tuple) else (argument,)
+    if bound < 1 and any(0 not in p.shape for p in plans):
+        raise ContractError("there is nothing to index", got=values)
+    resolved = tuple(replace(p, values=f"index:{bound}") for p in plans)
+    return resolved if isinstance(argument, tuple) else resolved[0]
 
 
 def _rules(spec: OpSpec) -> tuple[shape_rules.ShapeRule, ...]:
@@ -196,6 +234,29 @@ def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str
         for text in spec.shape:
             shape_rules.parse(text).raw(bindings)
     except ContractError:
+        return False
+    return "view" not in spec.layout or _views(spec, arguments)
+
+
+def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
+    """Whether PyTorch can express the result as a view of operands with these strides."""
+    if "storage_offset" in {a.name for a in spec.overload._schema.arguments}:
+        # An operator that addresses the storage means something else for every layout.
+        return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
+    if all(plan.layout == "contiguous" for _, plan in _plans(arguments)):
+        return True
+
+    def meta(argument: Argument) -> Any:
+        if isinstance(argument, TensorPlan):
+            strides, _ = strides_of(argument)
+            return torch.empty_strided(argument.shape, strides, dtype=argument.dtype, device="meta")
+        if isinstance(argument, tuple):
+            return [meta(a) for a in argument]
+        return argument.value if isinstance(argument, SizeExpr) else argument
+
+    try:
+        spec.overload(**{name: meta(argument) for name, argument in arguments.items()})
+    except (RuntimeError, ValueError, IndexError):
         return False
     return True
 

@@ -17,13 +17,13 @@ from torchport_conformance.cases.layouts import LAYOUTS
 class TensorPlan:
     """One tensor operand before it exists.
 
-    ``dims`` has one entry per dimension: the letter of the size in the operand's shape pattern, or a literal
-    size; ``shape`` are the sizes of this case. ``values`` is the contract's value class with its bound
-    resolved (``index:5``), ``fill`` what of that class is drawn: ``random``, ``extreme``, or ``nan@first``
-    and the like.
+    ``dims`` is a shape rule over the other arguments, or has one entry per dimension: the letter of the size
+    in the operand's shape pattern, or a literal size; ``shape`` are the sizes of this case. ``values`` is the
+    contract's value class with its bound resolved (``index:5``), ``fill`` what of that class is drawn:
+    ``random``, ``extreme``, or ``nan@first`` and the like.
     """
 
-    dims: tuple[str | int, ...]
+    dims: tuple[str | int, ...] | str
     shape: tuple[int, ...]
     dtype: torch.dtype
     layout: str = "contiguous"

@@ -212,7 +212,11 @@ class _Walk:
     def broadcastable(self) -> list[str]:
         """Operands that may broadcast."""
         patterns = zip(self.sig.tensors, self.sig.patterns, strict=True)
-        return [name for name, pattern in patterns if any(i.kind == "broadcast" for i in parse(pattern))]
+        return [
+            name
+            for name, pattern in patterns
+            if not pattern.startswith("=") and any(i.kind == "broadcast" for i in parse(pattern))
+        ]
 
     def promotions(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
         """Mixed dtypes with equal shapes, and with the second operand 0-dimensional, which promotes

@@ -70,7 +70,9 @@ def _item(part: str) -> Item:
 
 def variadic(patterns: Sequence[str]) -> tuple[str, ...]:
     """Names of the parts of any rank (``S`` in ``*S`` and ``~S``), in order of appearance."""
-    return tuple(dict.fromkeys(i.text for p in patterns for i in parse(p) if i.kind != "size"))
+    return tuple(
+        dict.fromkeys(i.text for p in patterns if not p.startswith("=") for i in parse(p) if i.kind != "size")
+    )
 
 
 def dims_of(pattern: str, ranks: Mapping[str, int], broadcast: str = "full") -> tuple[str, ...]:
@@ -97,7 +99,9 @@ def _broadcast(names: list[str], how: str) -> list[str]:
 
 
 def letters_in(dims: Sequence[str | int]) -> frozenset[str]:
-    """Letters that the size expressions use."""
+    """Letters that size expressions use; a shape rule over other arguments uses none of its own."""
+    if isinstance(dims, str):
+        return frozenset()
     return frozenset[str]().union(*(SymExpr(d).symbols for d in dims if isinstance(d, str)))
 
 

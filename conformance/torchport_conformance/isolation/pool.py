@@ -108,7 +108,7 @@ class Pool:
                 )
             case Started(id=found):
                 case = slot.suspect or slot.queue[0]
-                assert case.id == found
+                assert case.id == found, f"expected {case.id}"
                 slot.running = case
             case Finished(result=result):
                 self._finish(slot, result)
@@ -126,8 +126,9 @@ class Pool:
             status, how = slot.first_verdict
             before = ", ".join(slot.history[-3:]) or "none"
             text = f"{how}\nIt does not happen when the case runs alone; the cases before it were: {before}"
+            slot.history = [slot.suspect.id]
             result = _verdict(slot.suspect, status, text, "depends on earlier cases")
-            slot.suspect, slot.first_verdict, slot.history = None, None, [slot.suspect.id]
+            slot.suspect = slot.first_verdict = None
             self._crashes[result.op] += 1
         self._on_result(result)
 
