@@ -367,7 +367,7 @@ def _symbol(name: str, source: tuple[Any, ...], env: Any) -> Symbol:
         if str(symbol) == name:
             low = int(found.lower) if found.lower.is_Integer else 0
             high = int(found.upper) if found.upper.is_Integer and found.upper < 2**62 else None
-            hints = getattr(env, "backed_var_to_val", None) or getattr(env, "var_to_val", {})
+            hints = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val
             hint = hints.get(symbol)
             return Symbol(name, low, high, int(hint) if hint is not None and hint.is_Integer else None, source)
     return Symbol(name, source=source)
