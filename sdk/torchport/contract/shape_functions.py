@@ -237,6 +237,7 @@ def split_sizes(x: Shape, lengths: Sequence[Any], dim: int) -> tuple[tuple[Any, 
 def unbind(x: Shape, dim: int) -> tuple[tuple[Any, ...], ...]:
     """Shapes of the slices along ``dim``."""
     n = x[wrap(dim, len(x))]
+    n = n if isinstance(n, SymDim) else int(n)
     if not isinstance(n, int):
         raise ShapeError("the number of pieces depends on a symbol", got=str(n))
     return (drop(x, dim),) * n

@@ -34,6 +34,11 @@ def itemsize(dtype: str) -> int:
     return found if found is not None else int(dtype.lstrip("uintfloa").partition("_")[0]) // 8
 
 
+def whole(*numbers: Any) -> bool:
+    """Whether numbers are integers (symbolic ones included), not floats."""
+    return not any(isinstance(n, float | complex) for n in numbers)
+
+
 def in_range(dim: int, n: int) -> bool:
     """Whether ``dim`` names a dimension of a tensor of rank ``n`` (a rank of 0 counts as 1)."""
     return -max(n, 1) <= dim < max(n, 1)
@@ -105,6 +110,7 @@ PREDICATES: Mapping[str, Callable[..., Any]] = {
         floating,
         integral,
         itemsize,
+        whole,
         in_range,
         distinct,
         expandable,

@@ -128,6 +128,16 @@ CONSTANTS = (
 )
 
 STEP = ("step != 0", "the step is not zero")
+
+
+def _same_kind(*bounds: str) -> tuple[str, str]:
+    """Integer ramps have integer bounds: eager rounds each bound towards zero first, which no other operator does."""
+    return (
+        f"not given(dtype) or floating(dtype) or whole({', '.join(bounds)})",
+        "an integer ramp has integer bounds",
+    )
+
+
 RAMPS = (
     creation(
         "aten.arange.start_step",
@@ -156,6 +166,7 @@ RAMPS = (
         shape="arange(start, end, 1)",
         operands={"start": Operand(choices=(0, 2, 0.5)), "end": Operand(choices=(5, 9))},
         numerics=STEPPED,
+        constraints=(_same_kind("start", "end"),),
         decomposition=decompose.arange_start,
     ),
     creation(
@@ -164,6 +175,7 @@ RAMPS = (
         shape="arange(0, end, 1)",
         operands={"end": Operand(choices=(5, 4.5, 0))},
         numerics=STEPPED,
+        constraints=(_same_kind("end"),),
         decomposition=decompose.arange,
     ),
     creation(

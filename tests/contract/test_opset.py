@@ -1,0 +1,66 @@
+"""Contract versions as objects."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from torchport.contract.opset import OpSet, opset
+from torchport.contract.spec import Tier
+from torchport.contract.version import CURRENT, LOG, status
+from torchport.errors import ContractError
+
+
+def test_a_version_is_one_object() -> None:
+    assert opset("1.0") is opset("1.0")
+    assert opset().version == CURRENT == "1.0"
+
+
+def test_unknown_version_lists_the_known() -> None:
+    with pytest.raises(ContractError, match=r"(?s)'9\.9'.*known versions: 1\.0"):
+        opset("9.9")
+
+
+def test_tiers() -> None:
+    ops = opset("1.0")
+    assert set(ops.prims) < set(ops.aten)
+    assert "aten.mm.default" in ops.prims
+    assert "aten.addmm.default" not in ops.prims
+    assert "aten.mm.default" in ops.core
+    assert "aten.t.default" in ops.aten
+    assert "aten.t.default" not in ops.core
+    with pytest.raises(TypeError):
+        ops.ops["x"] = None  # type: ignore[index]
+
+
+def test_diff_names_additions_removals_and_changed_fields() -> None:
+    old = opset("1.0")
+    ops = dict(old.ops)
+    ops["aten.new.default"] = replace(ops.pop("aten.mm.default"), name="aten.new.default")
+    ops["aten.add.Tensor"] = replace(ops["aten.add.Tensor"], shape=("self",), tier=Tier.ATEN)
+    diff = old.diff(OpSet("1.0", ops))
+    assert diff.added == ("aten.new.default",)
+    assert diff.removed == ("aten.mm.default",)
+    assert diff.changed == {"aten.add.Tensor": ("tier", "shape")}
+    assert str(diff).splitlines() == [
+        "+ aten.new.default",
+        "- aten.mm.default",
+        "~ aten.add.Tensor: tier, shape",
+    ]
+    assert not old.diff(old)
+
+
+def test_every_version_has_one_log_line_with_a_status() -> None:
+    for version, line in LOG.items():
+        assert status(version) in ("draft", "released")
+        assert "\n" not in line
+    assert list(LOG)[-1] == CURRENT
+
+
+def test_importing_torchport_loads_no_entries() -> None:
+    code = "import sys, torchport; print('torchport.contract.ops' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
