@@ -15,8 +15,8 @@ from rich.table import Table
 
 from torchport.errors import TorchportError
 from torchport_conformance.report.model import CaseResult, Report
-from torchport_conformance.report.write import to_json, write_reports
-from torchport_conformance.suite import plan, run
+from torchport_conformance.report.write import to_json
+from torchport_conformance.suite import plan, run_plan
 
 EXIT_USAGE = 2
 
@@ -43,8 +43,7 @@ def conformance(
     """
     console = Console(stderr=True)
     try:
-        part = _shard(shard)
-        total = len(plan(profile, select=select, shard=part, sample=sample).cases)
+        planned = plan(profile, select=select, shard=_shard(shard), sample=sample)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -53,7 +52,7 @@ def conformance(
             TimeRemainingColumn(),
         )
         with Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task(f"conformance of {name}", total=total, failed=0)
+            task = progress.add_task(f"conformance of {name}", total=len(planned.cases), failed=0)
             failed = 0
 
             def advance(result: CaseResult) -> None:
@@ -61,21 +60,10 @@ def conformance(
                 failed += result.is_failure
                 progress.update(task, advance=1, failed=failed)
 
-            found = run(
-                name,
-                select=select,
-                profile=profile,
-                jobs=jobs,
-                seed=seed,
-                shard=part,
-                sample=sample,
-                on_result=advance,
-            )
+            found = run_plan(name, planned, jobs=jobs, seed=seed, report=report, on_result=advance)
     except TorchportError as error:
         console.print(f"[red]error[/red] {escape(str(error))}")
         raise typer.Exit(EXIT_USAGE) from error
-    if report is not None:
-        write_reports(found, report)
     if json_file is not None:
         json_file.write_text(to_json(found))
     _summarize(found, Console(), report)

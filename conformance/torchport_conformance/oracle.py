@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,9 @@ import torch
 
 from torchport.contract import reference as contract_reference
 from torchport.contract.fx_import import bind_arguments
+from torchport.errors import ContractError
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
+from torchport_conformance.cases.values import draw, repeated
 from torchport_conformance.specs import spec_of
 
 ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
@@ -41,6 +44,43 @@ def _concrete(argument: Argument, name: str, tensors: Mapping[str, torch.Tensor]
     if isinstance(argument, SizeExpr):
         return list(argument.value) if isinstance(argument.value, tuple) else argument.value
     return argument
+
+
+def operands(case: Case, run_seed: int) -> dict[str, torch.Tensor]:
+    """The operand values of a case on the host, contiguous: a function of its id and the run's seed.
+
+    Raises:
+        ContractError: the contract names a value class that conformance does not know.
+    """
+    generator = torch.Generator().manual_seed(case.seed(run_seed))
+    plans = dict(case.tensors())
+    found = {n: draw(p, generator) for n, p in plans.items() if not p.values.startswith("result(")}
+    for name, plan in plans.items():
+        if name not in found:
+            found[name] = _output_of(case, plan, found)
+    return {name: found[name] for name in plans}
+
+
+def _output_of(case: Case, plan: TensorPlan, known: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """What ``result(OP, i)`` means: output i of an operator on the arguments of the same names, in the plan's
+    dtype.
+    """
+    match = re.fullmatch(r"result\(([\w.]+), (\d+)\)", plan.values)
+    if match is None:
+        raise ContractError("not a value class", op=case.op, got=plan.values)
+    spec = spec_of(match[1])
+    given = {
+        n: _concrete(a, n, known)
+        for n, a in case.arguments
+        if n in {p.name for p in spec.overload._schema.arguments}
+    }
+    arguments = dict(bind_arguments(spec.overload, (), given))
+    value = contract_reference.reference(spec, arguments)[int(match[2])]
+    if value is None or tuple(value.shape) != plan.shape:
+        raise ContractError(
+            "the operand's pattern is not the shape of that output", op=case.op, got=plan.values
+        )
+    return repeated(value.to(plan.dtype), plan)
 
 
 def reference(case: Case, tensors: Mapping[str, torch.Tensor]) -> Reference:

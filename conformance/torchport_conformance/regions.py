@@ -8,7 +8,7 @@ eager, PyTorch's own shape functions are asked (:mod:`torchport_conformance.trac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
@@ -31,6 +31,7 @@ from torchport.contract.graph import (
 )
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import size_symbol
+from torchport.contract.views import is_view
 from torchport.errors import ContractError
 from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
@@ -147,6 +148,9 @@ def finish(
 ) -> BuiltRegion:
     """The region around a node; ``letters`` maps symbol names to letters of the case."""
     values = tuple(inputs[name] for name, _ in case.tensors())
+    if is_view(node.op):
+        # A region writes into destinations of its own: what is a view in a graph is a dense copy here.
+        node = replace(node, outputs=tuple(None if v is None else _dense(v) for v in node.outputs))
     sizes = dict(case.sizes)
     symbols = tuple(
         Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source)
@@ -156,6 +160,11 @@ def finish(
         case.op.split(".")[1], Graph(values, (node,), node.results, symbols), "inference", VERSION
     )
     return BuiltRegion(region, {s.name: letters[s.name] for s in symbols}, guards)
+
+
+def _dense(value: Value) -> Value:
+    spec = value.tensor
+    return replace(value, spec=spec.with_(stride=contiguous_strides(spec.shape), storage_offset=0))
 
 
 def value_names(case: Case) -> dict[str, str]:

@@ -106,11 +106,27 @@ def run(
         OptionError: an argument makes no sense; nothing was run.
         RegistrationError: the backend cannot be found, loaded, or imported by worker processes.
     """
+    planned = plan(profile, select=select, shard=shard, sample=sample)
+    return run_plan(
+        backend, planned, jobs=jobs, report=report, seed=seed, case_seconds=case_seconds, on_result=on_result
+    )
+
+
+def run_plan(
+    backend: str | Backend | type[Backend],
+    planned: Plan,
+    *,
+    jobs: int = 1,
+    report: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    case_seconds: float | None = None,
+    on_result: Callable[[CaseResult], None] | None = None,
+) -> Report:
+    """Runs the cases of a plan; arguments and errors are those of :func:`run`."""
     if jobs < 0:
         raise OptionError("jobs is a number of worker processes, or 0 for none", got=str(jobs))
     source = backend_source(backend, in_process=jobs == 0)
     loaded = source.load() if isinstance(backend, str | type) else backend
-    planned = plan(profile, select=select, shard=shard, sample=sample)
     started = time.perf_counter()
     results: dict[str, CaseResult] = {}
 
@@ -128,7 +144,7 @@ def run(
     found = Report(
         backend=source.text,
         backend_version=loaded.version,
-        profile=profile,
+        profile=planned.profile.name,
         opset=VERSION,
         seed=seed,
         results=tuple(results[case.id] for case in planned.cases),

@@ -85,7 +85,8 @@ def choice_argument(choice: Any, schema_type: str, bindings: Bindings) -> Argume
     where it is a dtype's name.
     """
     if is_expression(choice, schema_type):
-        return SizeExpr(choice, evaluated(choice, bindings))
+        value = evaluated(choice, bindings)
+        return dtype_from_name(value) if "ScalarType" in schema_type else SizeExpr(choice, value)
     if isinstance(choice, str) and "ScalarType" in schema_type:
         return dtype_from_name(choice)
     return tuple(choice) if isinstance(choice, list) else choice
@@ -93,8 +94,10 @@ def choice_argument(choice: Any, schema_type: str, bindings: Bindings) -> Argume
 
 def is_expression(choice: Any, schema_type: str) -> bool:
     """Whether one of an operand's choices is an expression over other arguments."""
-    if not isinstance(choice, str) or "ScalarType" in schema_type:
+    if not isinstance(choice, str):
         return False
+    if "ScalarType" in schema_type:
+        return not choice.isidentifier()
     return "str" not in schema_type or choice[:1] in "'\""
 
 

@@ -62,8 +62,7 @@ class Case:
     """One run of one operator.
 
     ``arguments`` are in schema order; arguments that are absent take the schema's default. ``sizes`` binds
-    the letters of the shape patterns. ``label`` is the contract label that the case is about,
-    ``expects_error`` true when it must raise.
+    the letters of the shape patterns. ``label`` is the contract label that the case is about.
     """
 
     id: str
@@ -71,7 +70,6 @@ class Case:
     arguments: tuple[tuple[str, Argument], ...]
     sizes: tuple[tuple[str, int], ...] = ()
     label: str | None = None
-    expects_error: bool = False
 
     @property
     def dtype(self) -> str:

@@ -18,6 +18,8 @@ from torchport_conformance.cases.sizes import SizeClass, base_sizes, size_classe
 from torchport_conformance.cases.values import POSITIONS, SPECIAL
 
 _PREFERRED = ("float32", "float64", "int64", "bool")
+_USUAL = ("float16", "bfloat16", "int32", "uint8", "complex64")
+"""Further dtypes that a quick walk takes; a thorough one takes all that are accepted."""
 _FREE_VALUES = ("any", "small", "positive", "nonzero", "unit")
 _UNDEFINED_INPUTS = (Category.CONVERSION, Category.RANDOM)
 """Categories in which a special value has no defined result (a NaN converted to an integer)."""
@@ -55,7 +57,7 @@ class _Walk:
                 yield from self.choices(dtypes)
             else:
                 yield from self.few_sizes(dtypes)
-            yield from self.fills(dtypes)
+            yield from self.fills(dtypes, few=not self.profile.thorough)
         for dtypes in self.mixed_dtypes(main):
             yield from self.promotions(dtypes)
 
@@ -66,7 +68,8 @@ class _Walk:
         if not self.sig.tensors:
             return [{}]
         accepted = accepted_names(self.sig.spec.dtypes, self.sig.tensors[0])
-        ordered = [d for d in _PREFERRED if d in accepted] + [d for d in accepted if d not in _PREFERRED]
+        rest = [d for d in accepted if d not in _PREFERRED and (self.profile.thorough or d in _USUAL)]
+        ordered = [d for d in _PREFERRED if d in accepted] + rest
         return [self.dtypes_with(name) for name in ordered] or [self.dtypes_with("float32")]
 
     def dtypes_with(self, first: str) -> dict[str, str]:
@@ -138,30 +141,35 @@ class _Walk:
                 yield from self.make(self.base(dtypes, rank, "odd"))
 
     def few_sizes(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Three size classes that one compiled region serves."""
-        recipe = self.base(dtypes, self.all_ranks[0])
-        letters = letters_of(self.sig, recipe.ranks)
-        for size in size_classes(letters, (17,), every_letter=False):
-            if not size.name.endswith(("=1", "=0")):
-                yield from self.make(replace(recipe, size=size))
+        """Two sizes that one compiled region serves."""
+        for size in ("small", "odd"):
+            yield from self.make(self.base(dtypes, self.all_ranks[0], size))
 
-    def fills(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
+    def fills(self, dtypes: Mapping[str, str], *, few: bool = False) -> Iterator[Case]:
         """Special values in each operand on its own, first and last; extremes; ties where order matters."""
         spec = self.sig.spec
         recipe = self.base(dtypes, self.all_ranks[0], "odd")
         if spec.category is Category.RANDOM:
             return
         for name in self.sig.tensors:
-            values, dtype = spec.operands[name].values, dtype_from_name(dtypes[name])
-            if dtype.is_floating_point and values in _FREE_VALUES and spec.category not in _UNDEFINED_INPUTS:
-                for special, position in product(SPECIAL, POSITIONS):
-                    if self.profile.thorough or (special in ("nan", "inf")) == (position == "first"):
-                        yield from self.make(replace(recipe, fill=(name, f"{special}@{position}")))
-            bounded = not dtype.is_complex and dtype is not torch.bool
-            if bounded and values in _FREE_VALUES and spec.category is Category.ELEMENTWISE:
-                yield from self.make(replace(recipe, fill=(name, "extreme")))
+            for fill in self.fills_of(name, dtype_from_name(dtypes[name]), few=few):
+                yield from self.make(replace(recipe, fill=(name, fill)))
         if spec.category is Category.ORDER or spec.numerics.kind == "order":
             yield from self.make(replace(recipe, fill=(self.sig.tensors[0], "ties")))
+
+    def fills_of(self, name: str, dtype: torch.dtype, *, few: bool) -> Iterator[str]:
+        """What is put into one operand, where its value class leaves that free."""
+        spec = self.sig.spec
+        if spec.operands[name].values not in _FREE_VALUES:
+            return
+        if dtype.is_floating_point and spec.category not in _UNDEFINED_INPUTS:
+            for special, position in product(SPECIAL, POSITIONS):
+                usual = (special in ("nan", "inf")) == (position == "first")
+                if self.profile.thorough or (special == "nan" and position == "first" if few else usual):
+                    yield f"{special}@{position}"
+        bounded = not dtype.is_complex and dtype is not torch.bool
+        if bounded and spec.category is Category.ELEMENTWISE and not (few and name != self.sig.tensors[0]):
+            yield "extreme"
 
     def layouts(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
         """Each operand's layout on its own, then all alike; a thorough walk does so at every rank."""

@@ -16,13 +16,13 @@ POSITIONS = ("first", "last")
 _INTEGER_MILESTONES = (0, 1, -1, 127, 128, 255, 2**24 + 1, 2**31 - 1, 2**31, 2**32 + 1, 2**53 + 1)
 
 
-def draw(plan: TensorPlan, generator: torch.Generator, device: str) -> torch.Tensor:
-    """Contiguous values of a planned tensor on ``device``.
+def draw(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Contiguous values of a planned tensor, on the host: every device and the reference see the same
+    numbers.
 
     Raises:
         ContractError: the contract names a value class that conformance does not know.
     """
-    # Values are drawn on the host, so that a device sees the same numbers as the reference.
     values = _draw_class(plan, generator)
     if plan.fill == "extreme":
         values = _extreme(values, plan, generator)
@@ -32,10 +32,10 @@ def draw(plan: TensorPlan, generator: torch.Generator, device: str) -> torch.Ten
         name, _, position = plan.fill.partition("@")
         if values.numel():
             values.view(-1)[0 if position == "first" else -1] = SPECIAL[name]
-    return _repeated(values, plan).to(device)
+    return repeated(values, plan)
 
 
-def _repeated(values: torch.Tensor, plan: TensorPlan) -> torch.Tensor:
+def repeated(values: torch.Tensor, plan: TensorPlan) -> torch.Tensor:
     """The values that a layout with stride 0 can hold: along such a dimension, those of its first element."""
     strides, _ = strides_of(plan)
     if 0 not in strides or not values.numel():
@@ -48,6 +48,9 @@ def _repeated(values: torch.Tensor, plan: TensorPlan) -> torch.Tensor:
 def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     kind, _, bound = plan.values.partition(":")
     shape, dtype = plan.shape, plan.dtype
+    if kind == "sorted" and not dtype.is_floating_point:
+        ascending = _integer("any", shape, dtype, generator)
+        return ascending.sort(-1)[0] if shape else ascending
     if dtype is torch.bool or kind == "bool":
         return torch.randint(0, 2, shape, generator=generator).to(dtype)
     if kind == "index":
@@ -77,6 +80,8 @@ def _real(kind: str, shape: tuple[int, ...], dtype: torch.dtype, generator: torc
             return 0.02 + 0.96 * uniform
         case "small":
             return normal / 4
+        case "sorted":
+            return normal.sort(-1)[0] if normal.dim() else normal
     raise ContractError("conformance does not know the value class", got=kind)
 
 
