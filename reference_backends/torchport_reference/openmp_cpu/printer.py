@@ -15,7 +15,7 @@ from torchport.loops.fusion import Store
 from torchport.loops.index import product
 from torchport.loops.ir import Expr
 from torchport.loops.schedule import Schedule
-from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, is_heavy
+from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, initial, is_heavy
 from torchport_reference.openmp_cpu.value_printer import ELEMENT, VECTOR, Scope, Values
 
 HEADER = (
@@ -26,7 +26,7 @@ NAME = "kernel_name"
 """Stands for the name in a printed kernel."""
 PARALLEL_WORK = 16384
 """Elements from which a kernel starts its threads."""
-ROW_BLOCK = 8192
+ROW_BLOCK, CHUNK_ROWS = 8192, 32
 
 
 @dataclass(frozen=True)
@@ -161,26 +161,32 @@ class _Printer:
             return self._parallel(count, self._work, setup, unit.lines)
         if s.split:
             return self._split_rows()
+        if s.column_stores:
+            return self._crossed_rows()
         unit.lines += self._decoded("u")
-        for number, p in enumerate(s.passes):
+        self._row(unit, setup)
+        return self._parallel(count, self._work, setup, unit.lines)
+
+    def _row(self, unit: Scope, setup: list[str]) -> None:
+        """All passes over one row; ``setup`` receives the declarations of row buffers."""
+        for number, p in enumerate(self.s.passes):
             for e in p.keeps:
                 self.values.declare_keep(e, setup)
-            self._row_pass(unit, number, "0", end, None)
-        for store in s.row_stores:
+            self._row_pass(unit, number, "0", self.values.size(self.s.lanes.size), None)
+        for store in self.s.row_stores:
             self.values.store(unit, store)
-        return self._parallel(count, self._work, setup, unit.lines)
 
     def _row_pass(
         self, unit: Scope, number: int, begin: str, end: str, chunk: tuple[str, str] | None
     ) -> None:
         p = self.s.passes[number]
-        cheap = not any(is_heavy(a) for e in p.reductions for a in e.args) and not p.keeps and not p.stores
+        cheap = not any(is_heavy(a) for e in p.reductions for a in e.args) and not (p.keeps or p.stores or p.columns)
         unroll = (
             4 if cheap and p.reductions and not any(e.attr[0].startswith("arg") for e in p.reductions) else 1
         )
         for e in p.reductions:
             unit.lines += self.reductions.accumulator(e, unroll)
-        self._sweep(unit, p.stores, p.reductions, p.keeps, begin, end, chunk, unroll)
+        self._sweep(unit, p.stores, p.reductions, p.keeps, begin, end, chunk, unroll, p.columns)
         for e in p.reductions:
             unit.lines += self.reductions.finished(unit, e, unroll)
 
@@ -194,6 +200,8 @@ class _Printer:
         end: str,
         chunk: tuple[str, str] | None,
         unroll: int = 1,
+        columns: Iterable[Expr] = (),
+        finals: Iterable[Expr] = (),
     ) -> None:
         """One pass: the loops over ``inner``, the vectorised loop, and everything in it."""
         scopes, scope = [], unit
@@ -201,6 +209,8 @@ class _Printer:
             scope = Scope(scope.bound | {d.var}, scope)
             scopes.append(scope)
         body = Scope(scope.bound | {self.lane}, scope, count="m")
+        for e in finals:
+            self._combine_chunks(body, e)
         for e in keeps:
             value = self.values.value(body, e)
             body.lines.append(f"tp::store({self.values.kept[e.uid]} + {self.values.kept_at()}, {value}, m);")
@@ -208,6 +218,9 @@ class _Printer:
             self.values.store(body, store)
         for e in reductions:
             self.reductions.accumulate(body, e, unroll)
+        for e in columns:
+            values = [self.values.value(body, a) for a in e.args]
+            self.reductions.combine(body, e, values, None, self.values.kept_at())
         self.values.ready |= {e.uid for e in keeps}
         body.close(
             [f"tp::over<{unroll}>({begin}, {end}, [&](int64_t {self.lane.name}, auto m, auto k) {{"], ["});"]
@@ -217,6 +230,47 @@ class _Printer:
             low, high = chunk if chunk and position == 0 else ("0", self.values.size(d.size))
             name = d.var.name
             scopes[position].close([f"for (int64_t {name} = {low}; {name} < {high}; ++{name}) {{"], ["}"])
+
+    # --- rows that also contribute to columns -----------------------------------------------------------------
+
+    def _crossed_rows(self) -> list[str]:
+        """Chunks of rows, each with accumulators for the columns, and a second loop that combines the chunks."""
+        s, rows = self.s, self._outer_count
+        size = self.values.size(product(d.size for d in (*s.inner, s.lanes)))
+        crossing = [e for p in s.passes for e in p.columns]
+        lines = [f"const int64_t chunks = tp::chunks({rows} / {CHUNK_ROWS}, {self._work});"]
+        unit, setup, body = Scope(frozenset()), list[str](), self._outer_scope()
+        for e in crossing:
+            zipped = zip(
+                self.reductions.parts(e),
+                self.reductions.array_names(e),
+                self.reductions.part_dtypes(e),
+                initial(e),
+                strict=True,
+            )
+            for part, name, dtype, start in zipped:
+                lines.append(f"const tp::scratch<{ELEMENT[dtype]}> {part}(chunks * {size});")
+                unit.lines.append(f"{ELEMENT[dtype]}* const {name} = {part} + u * {size};")
+                unit.lines.append(f"for (int64_t c = 0; c < {size}; ++c) {name}[c] = {start};")
+        body.lines += self._decoded("row")
+        self._row(body, setup)
+        unit.lines.append(f"for (int64_t row = {rows} * u / chunks; row < {rows} * (u + 1) / chunks; ++row) {{")
+        unit.lines += [*("  " + line for line in body.lines), "}"]
+        lines += self._parallel("chunks", self._work, setup, unit.lines)
+        final = Scope(frozenset())
+        self._sweep(final, s.column_stores, (), (), "0", self.values.size(s.lanes.size), None, finals=crossing)
+        return [*lines, *final.lines]
+
+    def _combine_chunks(self, body: Scope, e: Expr) -> None:
+        """The total of every chunk's accumulator, in registers."""
+        body.lines += self.reductions.accumulator(e, 1)
+        chunk = Scope(body.bound, body, count=body.count)
+        size = self.values.size(product(d.size for d in (*self.s.inner, self.s.lanes)))
+        at = f"chunk * {size} + {self.values.kept_at()}"
+        loads = [f"tp::load({part} + {at}, m)" for part in self.reductions.parts(e)]
+        self.reductions.combine(chunk, e, loads, "[0]")
+        chunk.close(["for (int64_t chunk = 0; chunk < chunks; ++chunk) {"], ["}"])
+        body.names[e.uid] = f"{self.reductions.accumulator_names(e)[-1]}[0]"
 
     # --- split rows -------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class Reductions:
         return (name, f"{name}_at") if e.attr[0].startswith("arg") else (name,)
 
     def declare_array(self, scope: Scope, e: Expr) -> None:
-        for name, dtype, start in zip(self.array_names(e), self.part_dtypes(e), _initial(e), strict=True):
+        for name, dtype, start in zip(self.array_names(e), self.part_dtypes(e), initial(e), strict=True):
             scope.lines.append(f"{ELEMENT[dtype]} {name}[{LANE_BLOCK}];")
             scope.lines.append(f"for ({ELEMENT[dtype]}& x : {name}) x = {start};")
 
@@ -54,7 +54,7 @@ class Reductions:
     def accumulator(self, e: Expr, unroll: int) -> list[str]:
         lines = []
         for name, dtype, start in zip(
-            self.accumulator_names(e), self.part_dtypes(e), _initial(e), strict=True
+            self.accumulator_names(e), self.part_dtypes(e), initial(e), strict=True
         ):
             values = ", ".join([f"{VECTOR[dtype]}({start})"] * unroll)
             lines.append(f"{VECTOR[dtype]} {name}[{unroll}] = {{{values}}};")
@@ -66,11 +66,12 @@ class Reductions:
             body, e, values, None if self.s.form == "columns" else "[k.value]" if unroll > 1 else "[0]"
         )
 
-    def combine(self, body: Scope, e: Expr, values: list[str], slot: str | None) -> None:
-        """Adds one vector of values to an accumulator: a register (``slot``) or the array of the columns form."""
+    def combine(self, body: Scope, e: Expr, values: list[str], slot: str | None, at: str = "") -> None:
+        """Adds one vector of values to an accumulator: a register (``slot``), or an array at ``at``."""
         kind, count = e.attr[0], body.count
         if slot is None:
-            places = [f"{name} + ({self.lane.name} - begin)" for name in self.array_names(e)]
+            at = at or f"({self.lane.name} - begin)"
+            places = [f"{name} + {at}" for name in self.array_names(e)]
             old = [f"tp::load({place}, {count})" for place in places]
         else:
             places = [f"{name}{slot}" for name in self.accumulator_names(e)]
@@ -127,7 +128,7 @@ def _combined(kind: str, old: str, new: str) -> str:
     return f"tp::{'maximum' if kind == 'max' else 'minimum'}({old}, {new})"
 
 
-def _initial(e: Expr) -> tuple[str, ...]:
+def initial(e: Expr) -> tuple[str, ...]:
     kind, dtype = e.attr[0], e.args[0].dtype
     if kind in ("sum", "any"):
         return (number(0, e.dtype),)

@@ -83,6 +83,12 @@ class Space:
         return None
 
 
+    def column_place(self, shape: Indices) -> Indices:
+        """The current point's reduced coordinates as an index of a value that keeps exactly those."""
+        swept = [d for d in self.dims if d.reduced]
+        return remap(tuple(Index({(d.var,): 1}) for d in swept), tuple(d.size for d in swept), shape)
+
+
 class Program:
     """A graph with a definition for every result that has a rule. Nodes without one run outside generated code."""
 
@@ -187,27 +193,28 @@ class Expander:
         if product(r.source) != space.total:
             raise NotFusable("the reduction runs over another space")
         source = remap(space.at, space.sizes, r.source)
-        kept = tuple(i for a, i in enumerate(source) if a not in r.axes)
-        wanted = tuple(
-            ZERO if s == ONE else i
-            for i, s in zip(definition.kept(at), self._kept_sizes(definition), strict=True)
-        )
-        actual = tuple(
-            ZERO if s == ONE else i for i, s in zip(kept, self._kept_sizes(definition), strict=True)
-        )
+        sizes = self._kept_sizes(definition)
+        wanted = tuple(ZERO if s == ONE else i for i, s in zip(definition.kept(at), sizes, strict=True))
+        kept = (i for a, i in enumerate(source) if a not in r.axes)
+        actual = tuple(ZERO if s == ONE else i for i, s in zip(kept, sizes, strict=True))
         if wanted != actual:
             raise NotFusable("the reduction is read at another row")
-        reduced = set(space.reduced)
-        if any(leaf in reduced for i in actual for leaf in i.leaves()) or any(
-            leaf.kind == "var" and leaf not in reduced for a in r.axes for leaf in source[a].leaves()
-        ):
+        return self._total(definition, source, space.reduced)
+
+    def _total(self, definition: Definition, source: Indices, over: tuple[Atom, ...]) -> Expr:
+        """The reduction over the variables ``over``, which must be exactly those that its axes vary with."""
+        r = definition.reduction
+        assert r is not None
+        kept = {leaf for a, i in enumerate(source) if a not in r.axes for leaf in i.leaves()}
+        swept = {leaf for a in r.axes for leaf in source[a].leaves() if leaf.kind == "var"}
+        if kept & set(over) or not swept <= set(over):
             raise NotFusable("the reduction runs over other dimensions")
         mask, self._mask = self._mask, None
         try:
             values = r.body(self, source)
         finally:
             self._mask = mask
-        return r.finish(self, self.build.reduce(r.kind, space.reduced, values, r.accumulate))
+        return r.finish(self, self.build.reduce(r.kind, over, values, r.accumulate))
 
     @staticmethod
     def _kept_sizes(definition: Definition) -> Indices:
@@ -232,8 +239,26 @@ class Expander:
             value = self.build.where(self._mask, value, self.build.const(0, value.dtype))
         return self.build.checked(value, size, wrap=wrap)
 
+    def is_column(self, value: Value) -> bool:
+        """Whether a value is a reduction over the rows of this space, one result per reduced coordinate."""
+        r = self.program.definitions[value.name].reduction
+        if r is None or not self.space.reduced or product(r.source) != self.space.total:
+            return False
+        source = remap(self.space.at, self.space.sizes, r.source)
+        swept = {leaf for a in r.axes for leaf in source[a].leaves() if leaf.kind == "var"}
+        return bool(swept) and not swept & set(self.space.reduced)
+
+    def column(self, value: Value) -> Expr:
+        """A reduction over the rows of this space."""
+        definition = self.program.definitions[value.name]
+        assert definition.reduction is not None
+        source = remap(self.space.at, self.space.sizes, definition.reduction.source)
+        return self._total(definition, source, tuple(d.var for d in self.space.dims if not d.reduced))
+
     def at_point(self, value: Value) -> Expr:
         """A value at the current point of the space."""
+        if self.is_column(value):
+            return self.column(value)
         place = self.space.place(self.program.scope.shape(value.tensor))
         if place is None:
             raise NotFusable("the value has neither the size of the space nor of its rows")

@@ -83,6 +83,7 @@ class _Fusion:
         self.position = {n.name: k for k, n in enumerate(self.graph.nodes)}
         self.inline: dict[str, bool] = {}
         self.group: dict[str, _Group] = {}
+        self.loading: dict[str, set[str]] = {}
         self.readers: dict[str, set[str]] = {}
         self._needs: dict[str, tuple[str, ...]] = {}
 
@@ -183,11 +184,31 @@ class _Fusion:
         )
         self.group[node.name] = group
         candidates = {id(g): g for n in self._needed(node.name) if (g := self.group[n]).space is not None}
+        if space.reduced:
+            candidates.update({id(g): g for g in self._siblings(group)})
         for other in sorted(candidates.values(), key=lambda g: -self.position[g.nodes[-1].name]):
             merged = self._merge(other, self.group[node.name])
             if merged is not None:
                 for n in merged.nodes:
                     self.group[n.name] = merged
+        self._note_loads(self.group[node.name])
+
+    def _siblings(self, group: _Group) -> Iterator[_Group]:
+        """Groups over as many points that load a buffer of that size which ``group`` loads too."""
+        assert group.space is not None and group.expander is not None
+        for value in group.nodes[0].results:
+            group.expander.at_point(value)
+        for name in group.expander.loads:
+            for member in sorted(self.loading.get(name, ())):
+                other = self.group[member]
+                if other.space is not None and other.space.total == group.space.total:
+                    yield other
+
+    def _note_loads(self, group: _Group) -> None:
+        assert group.space is not None and group.expander is not None
+        for name, value in group.expander.loads.items():
+            if product(self.program.scope.shape(value.tensor)) == group.space.total:
+                self.loading.setdefault(name, set()).add(group.nodes[0].name)
 
     def _merge(self, a: _Group, b: _Group) -> _Group | None:
         if len(a.nodes) + len(b.nodes) > MAX_MEMBERS or a.space is None or b.space is None:
@@ -279,13 +300,15 @@ class _Fusion:
 
     def _store(self, expander: Expander, value: Value) -> Store:
         scope = self.program.scope
-        place = expander.space.place(scope.shape(value.tensor))
+        column = expander.is_column(value)
+        shape = scope.shape(value.tensor)
+        place = expander.space.column_place(shape) if column else expander.space.place(shape)
         assert place is not None
         index = Index({})
         for i, size, stride in zip(place, value.tensor.shape, scope.strides(value.tensor), strict=True):
             if size != 1:
                 index = index + i * stride
-        return Store(value, index, expander.read(value, place))
+        return Store(value, index, expander.column(value) if column else expander.read(value, place))
 
 
 def _has_expensive(expr: Expr) -> bool:
@@ -307,6 +330,9 @@ def joined(a: Space, b: Space) -> Space | None:
 
 def _refined(a: Space, b: Space) -> tuple[tuple[Index, bool], ...] | None:
     left, right = list(a.dims), list(b.dims)
+    crossed = bool(a.reduced and b.reduced) and left[-1].reduced != right[-1].reduced
+    if crossed and right[-1].reduced:  # the space that reduces its last dimension gives the rows
+        a, b, left, right = b, a, right, left
     out: list[tuple[Index, bool]] = []
     size_l: Index | None = None
     size_r: Index | None = None
@@ -316,9 +342,9 @@ def _refined(a: Space, b: Space) -> tuple[tuple[Index, bool], ...] | None:
         size_l = left[-1].size if size_l is None else size_l
         size_r = right[-1].size if size_r is None else size_r
         reduced_l, reduced_r = left[-1].reduced, right[-1].reduced
-        if a.reduced and b.reduced and reduced_l != reduced_r:
+        if a.reduced and b.reduced and (reduced_l != reduced_r) != crossed:
             return None
-        flag = reduced_l or reduced_r
+        flag = reduced_l or (reduced_r and not crossed)
         if size_l == size_r:
             out.append((size_l, flag))
             size_l = size_r = None

@@ -14,7 +14,7 @@ combined in order; the number of chunks depends on sizes alone, so results do no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchport.loops.expand import Dim, operands
 from torchport.loops.fusion import Kernel, Store
@@ -29,11 +29,15 @@ SPLIT_WORK = 1 << 15
 
 @dataclass(frozen=True)
 class Pass:
-    """One sweep over the reduced dimensions: reductions that end with it, stores made in it, values it keeps."""
+    """One sweep over the reduced dimensions: reductions that end with it, stores made in it, values it keeps.
+
+    ``columns`` are reductions over all rows that get their contribution of this row in it.
+    """
 
     reductions: tuple[Expr, ...]
     stores: tuple[Store, ...]
-    keeps: tuple[Expr, ...]
+    keeps: tuple[Expr, ...] = ()
+    columns: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Schedule:
 
     ``outer`` are the parallel loops; ``inner`` the loops of a pass, outermost first (without the vectorised one);
     ``lanes`` is the vectorised loop. ``rename`` turns variables of the kernel's space into loop variables.
-    ``row_stores`` are written once per row. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks.
+    ``row_stores`` are written once per row, ``column_stores`` once per reduced coordinate, after all rows. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks.
     """
 
     form: str
@@ -51,6 +55,7 @@ class Schedule:
     lanes: Dim
     passes: tuple[Pass, ...]
     row_stores: tuple[Store, ...]
+    column_stores: tuple[Store, ...]
     split: bool
     rename: Mapping[Atom, Index]
     kernel: Kernel
@@ -90,7 +95,8 @@ class _Scheduler:
         if not self.reducing:
             lanes = kept.pop() if kept else unit
             return self._finish("pointwise", kept, [], lanes, rename)
-        if kept and self._contiguous(kept[-1], rename) > self._contiguous(reduced[-1], rename):
+        crossing = any(e.op == "reduce" and e.attr[1] != self.kernel.space.reduced for e in self.exprs)
+        if kept and not crossing and self._contiguous(kept[-1], rename) > self._contiguous(reduced[-1], rename):
             lanes = kept.pop()
             return self._finish("columns", kept, reduced, lanes, rename)
         lanes = reduced.pop()
@@ -149,36 +155,27 @@ class _Scheduler:
     def _finish(
         self, form: str, outer: list[Dim], inner: list[Dim], lanes: Dim, rename: dict[Atom, Index]
     ) -> Schedule:
-        bare = Schedule(form, tuple(outer), tuple(inner), lanes, (), (), False, rename, self.kernel)
+        bare = Schedule(form, tuple(outer), tuple(inner), lanes, (), (), (), False, rename, self.kernel)
         if form == "pointwise":
-            return Schedule(
-                form,
-                bare.outer,
-                (),
-                lanes,
-                (Pass((), self.kernel.stores, ()),),
-                (),
-                False,
-                rename,
-                self.kernel,
-            )
+            return replace(bare, inner=(), passes=(Pass((), self.kernel.stores),))
         swept = {d.var for d in inner} | ({lanes.var} if form == "rows" else set())
 
         def varies(store: Store) -> bool:
-            found = {leaf for leaf in bare.index(store.index).leaves() if leaf.kind == "var"} | bare.deps(
-                store.expr
-            )
-            return bool(found & swept)
+            found = {leaf for leaf in bare.index(store.index).leaves() if leaf.kind == "var"}
+            return bool((found | bare.deps(store.expr)) & swept)
 
-        full = [s for s in self.kernel.stores if varies(s)]
-        row = tuple(s for s in self.kernel.stores if s not in full)
-        reductions = [e for e in self.exprs if e.op == "reduce"]
-        count = max([e.depth for e in reductions] + [s.expr.depth + 1 for s in full], default=1)
+        totals = [e for e in self.exprs if e.op == "reduce"]
+        crossing = [e for e in totals if e.attr[1] != self.kernel.space.reduced]
+        column = tuple(s for s in self.kernel.stores if any(e in crossing for e in reachable([s.expr])))
+        full = [s for s in self.kernel.stores if s not in column and varies(s)]
+        row = tuple(s for s in self.kernel.stores if s not in column and s not in full)
+        count = max([e.depth for e in totals] + [s.expr.depth + 1 for s in full], default=1)
         passes = [
             Pass(
-                tuple(e for e in reductions if e.depth == p + 1),
+                tuple(e for e in totals if e.depth == p + 1 and e not in crossing),
                 tuple(s for s in full if s.expr.depth == p),
                 (),
+                tuple(e for e in crossing if e.depth == p + 1),
             )
             for p in range(count)
         ]
@@ -186,8 +183,9 @@ class _Scheduler:
             passes = self._with_keeps(passes, lambda e: bool(bare.deps(e) & swept))
         rows = evaluate(self.kernel.space.rows, self.hints)
         work = evaluate(self.kernel.space.total, self.hints)
-        split = len(passes) == 1 and work >= SPLIT_WORK and (form == "columns" or rows < FEW_ROWS)
-        return Schedule(form, bare.outer, bare.inner, lanes, tuple(passes), row, split, rename, self.kernel)
+        few = len(passes) == 1 and work >= SPLIT_WORK and (form == "columns" or rows < FEW_ROWS)
+        split = few and not column
+        return replace(bare, passes=tuple(passes), row_stores=row, column_stores=column, split=split)
 
     def _with_keeps(self, passes: list[Pass], varies: Callable[[Expr], bool]) -> list[Pass]:
         first: dict[int, int] = {}
@@ -214,9 +212,9 @@ class _Scheduler:
 
         for at, p in enumerate(passes):
             seen: set[int] = set()
-            for root in (*(a for e in p.reductions for a in e.args), *(s.expr for s in p.stores)):
+            for root in (*(a for e in (*p.reductions, *p.columns) for a in e.args), *(s.expr for s in p.stores)):
                 visit(root, at, seen)
-        return [Pass(p.reductions, p.stores, tuple(keeps[k].values())) for k, p in enumerate(passes)]
+        return [replace(p, keeps=tuple(keeps[k].values())) for k, p in enumerate(passes)]
 
 
 def reachable(roots: Iterable[Expr]) -> tuple[Expr, ...]:
