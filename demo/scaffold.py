@@ -1,0 +1,38 @@
+"""Writes a backend package with the command line, and installs it, as a vendor would."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+NAME = "myaccel"
+
+
+def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Writes ``folder/myaccel`` anew and installs it; returns its directory and the commands that did it.
+
+    Raises:
+        subprocess.CalledProcessError: a command failed; its output has been printed.
+    """
+    package = folder / NAME
+    if package.exists():
+        shutil.rmtree(package)
+    folder.mkdir(parents=True, exist_ok=True)
+    torchport = str(Path(sys.executable).with_name("torchport"))
+    new = (torchport, "new", NAME, "--level", "dynamo", "--kernels", "python", "--directory", str(folder))
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+    install = (*pip, "--no-build-isolation", "--no-deps", "--force-reinstall", str(package))
+    for command in (new, install):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    # The package arrived after this process began: entry points and import paths are looked up again.
+    importlib.invalidate_caches()
+    metadata.distribution(NAME)
+    shown = (
+        "torchport new myaccel --level dynamo --kernels python",
+        "pip install --no-build-isolation myaccel",
+    )
+    return package, shown
