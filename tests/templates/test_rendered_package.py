@@ -73,7 +73,9 @@ def test_builds_installs_and_passes_its_own_tests(
     assert " passed" in out and "skipped" not in out and "failed" not in out
 
 
-def test_an_editable_cpp_package_finds_its_library(environment: Environment, tmp_path: Path) -> None:
+def test_an_editable_cpp_package_finds_its_library_and_a_wrong_abi_is_one_clear_error(
+    environment: Environment, tmp_path: Path
+) -> None:
     package = new("probe_accel", kernels="cpp", directory=tmp_path)
     environment.install(package, "--editable")
     code = (
@@ -88,15 +90,10 @@ def test_an_editable_cpp_package_finds_its_library(environment: Environment, tmp
     assert names.split() == ["gelu", "add", "mul", "softmax", "sum"]
     assert right == "True"
 
-
-def test_a_library_of_another_abi_is_one_clear_error(environment: Environment, tmp_path: Path) -> None:
-    package = new("probe_accel", kernels="cpp", directory=tmp_path)
     source = package.directory / "native" / "kernels.cpp"
     source.write_text(source.read_text().replace("TP_ABI_MAJOR", "TP_ABI_MAJOR + 1"))
-    environment.install(package)
-    listed = {
-        b["name"]: b
-        for b in json.loads(environment.torchport("backends", "--json", cwd=tmp_path, codes=(1,)))
-    }
-    assert "kernel ABI" in listed["probe_accel"]["error"]
-    assert listed["torchport_openmp"]["error"] is None
+    environment.install(package, "--editable")
+    listed = json.loads(environment.torchport("backends", "--json", cwd=tmp_path, codes=(1,)))
+    errors = {entry["name"]: entry["error"] for entry in listed}
+    assert "kernel ABI" in errors["probe_accel"]
+    assert errors["torchport_openmp"] is None

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import typer
 
-from torchport.cli import backends, doctor, explain, new, opset
+from torchport.cli import backends, bench, doctor, explain, new, opset
 from torchport.cli.plugins import add_plugin_commands
 from torchport.errors import TorchportError
 from torchport.version import __version__
 
 DEBUG_VARIABLE = "TORCHPORT_DEBUG"
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "new": new.command,
     "backends": backends.command,
     "explain": explain.command,
+    "bench": bench.command,
     "doctor": doctor.command,
 }
-GROUPS = {"opset": opset.app}
+GROUPS: dict[str, typer.Typer] = {"opset": opset.app}
 
 
 def application() -> typer.Typer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,8 +11,19 @@ import typer
 
 
 def write_json(data: Any) -> None:
-    """Writes one JSON document to stdout."""
-    typer.echo(json.dumps(data, indent=2, sort_keys=False, allow_nan=False))
+    """Writes one JSON document to stdout. Infinities and NaN, which JSON lacks, become text."""
+    typer.echo(json.dumps(_finite(data), indent=2, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    match data:
+        case dict():
+            return {key: _finite(value) for key, value in data.items()}
+        case list() | tuple():
+            return [_finite(value) for value in data]
+        case float() if not math.isfinite(data):
+            return str(data)
+    return data
 
 
 def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

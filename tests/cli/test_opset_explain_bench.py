@@ -1,0 +1,120 @@
+"""Commands that look into the contract, into a program, and at the clock."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from torchport.cli.output import write_json
+from torchport.contract.opset import opset
+from torchport.contract.snapshot import path_of
+from torchport.tools.opset_check import check_schemas
+
+from .conftest import Run
+
+
+def test_opset_list_is_the_contract(torchport: Run) -> None:
+    listed = json.loads(torchport("opset", "list", "--json").stdout)
+    contract = opset("1.0")
+    assert {entry["name"] for entry in listed["operators"]} == set(contract.ops)
+    assert (listed["opset"], listed["sha256"]) == ("1.0", contract.sha256)
+    prims = json.loads(torchport("opset", "list", "--tier", "prim", "--json").stdout)
+    assert {entry["name"] for entry in prims["operators"]} == set(contract.prims)
+    table = torchport("opset", "list", "--tier", "prim").stdout
+    assert f"{len(contract.prims)} operators" in table and "aten.add.Tensor" in table
+
+
+def test_opset_show(torchport: Run) -> None:
+    shown = json.loads(torchport("opset", "show", "aten.add.Tensor", "--json").stdout)
+    spec = opset("1.0").ops["aten.add.Tensor"]
+    assert (shown["schema"], shown["shape"]) == (spec.schema, list(spec.shape))
+    text = torchport("opset", "show", "aten.add.Tensor").stdout
+    assert spec.schema in text
+    assert all(constraint.label in text for constraint in spec.constraints)
+    assert "float32" in text and "accepts:" in text
+
+
+def test_opset_show_completes_default_and_suggests(torchport: Run) -> None:
+    assert json.loads(torchport("opset", "show", "aten.relu", "--json").stdout)["name"] == "aten.relu.default"
+    ran = torchport("opset", "show", "aten.add.Tenso")
+    assert ran.returncode == 2 and "aten.add.Tensor" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("list", "--opset", "9.9"), "known versions: 1.0"),
+        (("check", "--opset", "../1.0"), "known versions: 1.0"),
+        (("list", "--tier", "macaroni"), "tiers: "),
+    ],
+)
+def test_opset_refusals(torchport: Run, arguments: tuple[str, ...], reason: str) -> None:
+    ran = torchport("opset", *arguments)
+    assert ran.returncode == 2 and reason in ran.stderr
+
+
+def test_opset_check_agrees_with_the_running_torch(torchport: Run) -> None:
+    ran = torchport("opset", "check", "--json")
+    found = json.loads(ran.stdout)
+    assert (ran.returncode, found["drifts"]) == (0, [])
+    assert found["compared"] == len(json.loads(path_of("1.0").read_text())["ops"]) > 100
+    assert "schemas agree" in torchport("opset", "check").stdout
+
+
+def test_a_changed_and_a_removed_operator_are_drifts() -> None:
+    relu = "aten::relu(Tensor self) -> Tensor"
+    schemas = {"aten.relu.default": relu, "aten.abs.default": relu, "aten.gone.default": "aten::gone() -> ()"}
+    changed, gone = check_schemas(schemas)
+    assert (changed.op, changed.contract, changed.running) == (
+        "aten.abs.default",
+        relu,
+        "aten::abs(Tensor self) -> Tensor",
+    )
+    assert (gone.op, gone.running) == ("aten.gone.default", None)
+
+
+def test_explain_an_example(torchport: Run) -> None:
+    ran = torchport("explain", "mlp", "--backend", "torchport_openmp", "--json")
+    assert ran.returncode == 0, ran.stderr
+    explained = json.loads(ran.stdout)
+    assert explained["backend"] == "torchport_openmp"
+    assert explained["claimed"] > 0
+    assert {graph["phase"] for graph in explained["graphs"]} == {"forward", "backward"}
+
+
+def test_explain_a_factory_of_the_working_directory(torchport: Run, tmp_path: Path) -> None:
+    source = (
+        "import torch\n"
+        "def factory():\n    return (lambda x: torch.relu(x) + 1), (torch.ones(4),)\n"
+        "def wrong():\n    return 7\n"
+    )
+    (tmp_path / "work" / "my_model.py").write_text(source)
+    ran = torchport("explain", "my_model:factory", "-b", "torchport_openmp")
+    assert ran.returncode == 0, ran.stderr
+    assert "torchport_openmp: 2 nodes claimed (100%" in ran.stdout
+    for target, reason in (
+        ("my_model:wrong", "must return a callable and a tuple"),
+        ("my_model:absent", "cannot be imported"),
+        ("my_absent:factory", "cannot be imported"),
+        ("nonsense", "use one of mlp, attention, convnet"),
+    ):
+        refused = torchport("explain", target, "-b", "torchport_openmp")
+        assert refused.returncode == 2 and reason in refused.stderr, refused.stderr
+
+
+def test_bench_passes_its_options_on(torchport: Run) -> None:
+    options = ("--vs", "eager", "--select", "tiny", "--seconds", "0.05", "--no-compile-time")
+    ran = torchport("bench", "torchport_openmp", *options, "--json")
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    assert (report["backend"], report["vs"]) == ("torchport_openmp", ["eager"])
+    assert len(report["cases"]) == 1 and "tiny" in ran.stderr
+    refused = torchport("bench", "nobody", *options)
+    assert refused.returncode == 2 and "nobody" in refused.stderr
+
+
+def test_json_stays_json_with_infinities(capsys: pytest.CaptureFixture[str]) -> None:
+    write_json({"a": [1.5, float("inf")], "b": (float("nan"), -float("inf"), None, True)})
+    assert json.loads(capsys.readouterr().out) == {"a": [1.5, "inf"], "b": ["nan", "-inf", None, True]}
