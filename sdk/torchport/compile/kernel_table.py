@@ -26,6 +26,7 @@ from torchport.errors import CompileError
 from torchport.run.program import Program, RegionStep, build
 
 KernelFunction = Callable[..., Any]
+IMPLIED_BY_OUT = frozenset({"dtype", "layout", "device", "pin_memory"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,9 @@ class Kernel:
         problem = self._dtype_problem(node)
         if problem:
             return no(Reason.DTYPE, problem)
+        untaken = self._untaken(node)
+        if untaken:
+            return no(Reason.ARGUMENT, f"the kernel does not take {untaken}")
         if self.when is not None:
             try:
                 if not self.when.holds(node):
@@ -50,6 +54,24 @@ class Kernel:
             except Undecided as symbol:
                 return no(Reason.DYNAMIC, f"`{self.when.text}` depends on the symbolic size {symbol}")
         return yes(cost=self.cost)
+
+    def _untaken(self, node: Node) -> str:
+        """A keyword argument that a Python kernel has no parameter for, where the node gives another value than the default.
+
+        dtype, layout, device and pin_memory may be left out: the allocated ``out`` says the same.
+        """
+        if isinstance(self.fn, CKernel):
+            return ""
+        parameters = inspect.signature(self.fn).parameters
+        if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+            return ""
+        for argument in resolve(self.op)._schema.arguments:
+            if not argument.kwarg_only or argument.name in parameters or argument.name in IMPLIED_BY_OUT:
+                continue
+            value = node.arg(argument.name)
+            if value is not None and value != argument.default_value:
+                return f"{argument.name}={value}"
+        return ""
 
     def _dtype_problem(self, node: Node) -> str:
         """Operands that could have one of ``dtypes`` must have one, and all the same."""
@@ -109,7 +131,8 @@ class KernelTable:
 
         A Python kernel takes the operator's schema arguments (positional ones in order, keyword-only ones by name) and a
         keyword-only ``out``: the tensor to write into, or a tuple of them for an operator with several results. A kernel
-        without an ``out`` parameter returns its result instead. A :class:`CKernel` is called through ``kernel.h``.
+        without an ``out`` parameter returns its result instead. Keyword-only arguments that it has no parameter for are
+        dropped where they have their default; other values are then not claimed. A :class:`CKernel` is called through ``kernel.h``.
 
         Args:
             name: qualified operator name, such as ``"aten.gelu.default"``.
@@ -244,6 +267,7 @@ def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symb
     bind = _binder(node, values, symbols)
     parameters = inspect.signature(fn).parameters
     takes_out = "out" in parameters
+    takes_all = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
     names = [a.name for a in resolve(node.op)._schema.arguments if not a.kwarg_only]
     by_keyword = {n for n in names if n in parameters and parameters[n].kind is inspect.Parameter.KEYWORD_ONLY}
 
@@ -252,7 +276,7 @@ def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symb
         if by_keyword:
             keywords.update({n: v for n, v in zip(names, positional, strict=True) if n in by_keyword})
             positional = [v for n, v in zip(names, positional, strict=True) if n not in by_keyword]
-        keywords = {n: v for n, v in keywords.items() if n in parameters or v is not None}
+        keywords = {n: v for n, v in keywords.items() if takes_all or n in parameters}
         if takes_out:
             fn(*positional, **keywords, out=outs[0] if len(outs) == 1 else tuple(outs))
             return
