@@ -353,7 +353,8 @@ def judge(
         raise ContractError(
             "the number of outputs is wrong", op=spec.name, got=f"{len(got)}, expected {len(expected)}"
         )
-    scales = exact.magnitude(spec, arguments, expected)
+    dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
+    scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_of(dtype))
     length = exact.length(spec, arguments)
     worst = PASSED
     for i, (mine, theirs) in enumerate(zip(got, expected, strict=True)):

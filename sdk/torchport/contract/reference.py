@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from torchport.contract.dtype_rules import result_dtypes
-from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
+from torchport.contract.numerics import gamma, unit_roundoff
+from torchport.contract.running_error import NARROW, NARROW_SUMS, running_error
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec
 
@@ -24,6 +25,7 @@ _WIDE = {
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
 }
+_NARROW = (torch.float16, torch.bfloat16)
 
 
 def flatten(result: Any) -> tuple[Any, ...]:
@@ -73,15 +75,23 @@ def length(spec: OpSpec, arguments: Mapping[str, Any]) -> int:
 
 
 def magnitude(
-    spec: OpSpec, arguments: Mapping[str, Any], reference: Sequence[Tensor | None]
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    reference: Sequence[Tensor | None],
+    accumulator: torch.dtype = torch.float32,
 ) -> tuple[Tensor | None, ...]:
     """What the errors of each output are relative to; None means the size of the reference.
+
+    ``accumulator`` is the dtype that sums are accumulated in.
 
     ``numerics.magnitude`` is
 
     * ``result``: the reference itself (the default of ``ulp``);
     * ``abs``: the operator on the absolute values of its operands, scalars included (the default of ``dot`` and
       ``reduction``): the sum of \\|terms\\| for whatever is linear in each operand;
+    * ``derived``: the running error of the entry's own decomposition (:mod:`torchport.contract.running_error`), plus
+      what flushing subnormal intermediates to zero costs; 16-bit dtypes may also round each intermediate with
+      ``narrow-intermediates`` in ``special``, and each term of a sum with ``narrow-sums``;
     * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
     * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque (1983), §3: the
       error of a two-pass variance is n u v + (n u)² q; further outputs are means and get the mean size;
@@ -96,10 +106,35 @@ def magnitude(
             with torch.no_grad():
                 sized = flatten(spec.overload(**{n: _absolute(v) for n, v in wide.items()}))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
+        case "derived":
+            return _derived(spec, arguments, wide, accumulator)
         case "operands":
             return tuple(None if r is None else _largest(wide, r) for r in reference)
         case _:
-            return _deviation(spec, arguments, wide, reference, root=kind == "deviation-root")
+            growth = gamma(length(spec, arguments), unit_roundoff(accumulator))
+            return _deviation(growth, wide, reference, root=kind == "deviation-root")
+
+
+def _derived(
+    spec: OpSpec, arguments: Mapping[str, Any], wide: Mapping[str, Any], accumulator: torch.dtype
+) -> tuple[Tensor | None, ...]:
+    unit, special = unit_roundoff(accumulator), spec.numerics.special
+    total = [
+        None if e is None else e + torch.finfo(accumulator).smallest_normal / unit
+        for e in running_error(spec, wide)
+    ]
+    narrow = next((v.dtype for v in arguments.values() if isinstance(v, Tensor) and v.dtype in _NARROW), None)
+    if narrow is None or not {"narrow-intermediates", "narrow-sums"} & set(special):
+        return tuple(total)
+    charges = NARROW_SUMS if "narrow-sums" in special else NARROW
+    # The bound multiplies by the length and by the accumulator's unit; these errors are in units of their own.
+    share = unit_roundoff(narrow) / (unit * length(spec, arguments))
+    underflow = torch.finfo(narrow).smallest_normal
+    coarse = running_error(spec, wide, charges)
+    return tuple(
+        None if t is None or c is None else t + c * share + underflow / unit
+        for t, c in zip(total, coarse, strict=True)
+    )
 
 
 def _absolute(value: Any) -> Any:
@@ -130,16 +165,10 @@ def _largest(wide: Mapping[str, Any], result: Tensor) -> Tensor:
 
 
 def _deviation(
-    spec: OpSpec,
-    arguments: Mapping[str, Any],
-    wide: Mapping[str, Any],
-    reference: Sequence[Tensor | None],
-    *,
-    root: bool,
+    growth: float, wide: Mapping[str, Any], reference: Sequence[Tensor | None], *, root: bool
 ) -> tuple[Tensor | None, ...]:
     x, dims, keep = wide["self"], wide.get("dim"), bool(wide.get("keepdim", False))
     over = list(range(x.dim())) if dims is None or len(dims) == 0 else list(dims)
-    growth = gamma(length(spec, arguments), unit_roundoff(accumulator_of(arguments["self"].dtype)))
     square = (x * x).mean(over, keep) if over else x * x
     size = x.abs().mean(over, keep) if over else x.abs()
     found: list[Tensor | None] = []

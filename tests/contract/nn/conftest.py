@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from torchport.contract.dtype_rules import accepted, result_dtypes
+from torchport.contract.numerics import judge
 from torchport.contract.opset import opset
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import resolve
@@ -112,6 +113,9 @@ def accurate() -> Callable[..., None]:
             ours = flat(call(decomposition, *rounded))
             exact = flat(call(op, *cast(rounded, torch.float64)))
             assert len(ours) == len(eager), f"{name}: {len(ours)} results, eager {len(eager)}"
+            for who, results in (("decomposition", ours), ("eager", eager)):
+                verdict = judge(opset().ops[name], recorder.arguments, results)
+                assert verdict.ok, f"{who} of {name} in {dtype} is outside of the contract: {verdict.message}"
             for i, (mine, theirs, reference) in enumerate(zip(ours, eager, exact, strict=True)):
                 if theirs is None or mine is None:
                     assert mine is None and theirs is None, f"{name} output {i}: only one of the two is None"

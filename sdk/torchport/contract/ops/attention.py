@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.decompositions import attention as decompose
-from torchport.contract.ops.builders import FLAG, FLOATS, Rule, entry, summed
+from torchport.contract.ops.builders import FLAG, FLOATS, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
 QUERY, KEY = "[b, h, l, d]", "[b, h, s, d]"
@@ -46,7 +46,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         results=("same:query", "opmath:query"),
         shape=("query", "query[:3]"),
         layout=("eager", "eager"),
-        numerics=summed(LENGTH, magnitude="inputs"),
+        numerics=derived(),
         operands={**PRODUCTS, **OPTIONS},
         constraints=RULES,
         errors=ERRORS,
@@ -67,7 +67,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         results=("same:query", "same:key", "same:value"),
         shape=("query", "key", "value"),
         layout=("eager",) * 3,
-        numerics=summed(f"{LENGTH} + 4 * query[2]", magnitude="inputs"),
+        numerics=derived(),
         operands={
             "grad_out": Operand(QUERY, "unit"),
             **PRODUCTS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.decompositions import embedding as decompose
-from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, INDEX, entry, summed, ulp
+from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, INDEX, derived, entry, ulp
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 LAW = Numerics("law", special=("kept-or-zero", "share-kept-is-1-p", "scaled-by-1/(1-p)"))
@@ -36,7 +36,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"grad_output": FLOATS, "indices": INDEX},
         results="same:grad_output",
         shape="[num_weights, size(grad_output, rank(grad_output) - 1)]",
-        numerics=summed("numel(indices)"),
+        numerics=derived(narrow="sums"),
         operands={
             "grad_output": Operand("[*S, d]"),
             "indices": Operand("*S", "index(5)"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchport.contract.decompositions import loss as decompose
-from torchport.contract.ops.builders import FLOATS, Decomposition, Rule, entry, summed
+from torchport.contract.ops.builders import FLOATS, Decomposition, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
 REDUCTION = Operand(choices=(0, 1, 2))
 REDUCTION_IS_KNOWN: Rule = ("0 <= reduction and reduction <= 2", "reduction is none, mean or sum")
-LOSS = summed("max(numel(self), 1)", magnitude="inputs")
-GRADIENT = summed("8", magnitude="inputs")
+LOSS = derived()
+GRADIENT = derived()
 ONE_SHAPE: Rule = ("self == target", "input and target have one shape")
 GRAD_SHAPE: Rule = (
     "grad_output == (self if reduction == 0 else []) or numel(grad_output) == 1",
@@ -91,7 +91,7 @@ CROSS_ENTROPY = (
         accepts={"self": FLOATS, "target": ("same:self",), "weight": ("same:self",)},
         results="same:self",
         shape="self if reduction == 0 else []",
-        numerics=summed("max(numel(self), 1)", magnitude="inputs"),
+        numerics=derived(),
         operands={
             "self": Operand("*S", "probability"),
             "target": Operand("*S", "probability"),
@@ -189,7 +189,7 @@ def _nll(
             results=("same:self", "same:self"),
             shape=(loss_shape, "[]"),
             layout=("contiguous", "contiguous"),
-            numerics=summed("2 * numel(target) + 2", magnitude="inputs"),
+            numerics=derived(),
             operands=operands,
             constraints=rules,
             errors=((f"rank(target) > 0 and target != {rows}", "the targets do not match the rows"),),

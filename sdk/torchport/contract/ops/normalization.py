@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.decompositions import normalization as decompose
-from torchport.contract.ops.builders import FLOATS, Rule, entry, summed
+from torchport.contract.ops.builders import FLOATS, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
 EPS = Operand(choices=(1e-5, 1e-3))
@@ -42,7 +42,7 @@ LAYER = (
         results=("same:input", STATISTICS, STATISTICS),
         shape=("input", PER_ROW, PER_ROW),
         layout=("contiguous",) * 3,
-        numerics=summed(ROW_LENGTH, magnitude="deviation"),
+        numerics=derived(),
         operands={
             "input": Operand("[*B, n]"),
             "normalized_shape": Operand(choices=(LAST,)),
@@ -77,7 +77,7 @@ LAYER = (
             "bias if output_mask[2] and given(bias) else absent()",
         ),
         layout=("contiguous",) * 3,
-        numerics=summed("numel(input)", magnitude="inputs"),
+        numerics=derived(narrow="sums"),
         operands={
             "grad_out": Operand("[*B, n]"),
             "input": Operand("[*B, n]"),
@@ -105,7 +105,7 @@ LAYER = (
         results=("same:input", "opmath:input"),
         shape=("input", PER_ROW),
         layout=("contiguous",) * 2,
-        numerics=summed(ROW_LENGTH, magnitude="result"),
+        numerics=derived(),
         operands={
             "input": Operand("[*B, n]"),
             "normalized_shape": Operand(choices=(LAST,)),
@@ -139,7 +139,7 @@ GROUP = (
         results=("same:input", STATISTICS, STATISTICS),
         shape=("input", "[N, group]", "[N, group]"),
         layout=("like:input", "contiguous", "contiguous"),
-        numerics=summed("C // group * HxW", magnitude="deviation"),
+        numerics=derived(),
         operands={
             "input": Operand("[n, c, *S]"),
             "weight": Operand("[c]", optional=True),
@@ -168,7 +168,7 @@ GROUP = (
             "[C] if output_mask[2] else absent()",
         ),
         layout=("like:input", "contiguous", "contiguous"),
-        numerics=summed("numel(input)", magnitude="inputs"),
+        numerics=derived(),
         operands={
             "grad_out": Operand("[n, c, *S]"),
             "input": Operand("[n, c, *S]"),
@@ -221,7 +221,7 @@ RUNNING_OPERANDS = {
     "running_var": Operand("[c]", "positive"),
 }
 NO_CHANNELS: Rule = ("numel(input) == 0", "an empty input has no statistics")
-BATCH_NUMERICS = summed(BATCH_LENGTH, magnitude="deviation")
+BATCH_NUMERICS = derived()
 
 BATCH = (
     entry(
@@ -335,7 +335,7 @@ BATCH = (
             f"{PER_CHANNEL} if output_mask[2] else absent()",
         ),
         layout=("like:input", "contiguous", "contiguous"),
-        numerics=summed("numel(input)", magnitude="inputs"),
+        numerics=derived(),
         operands={
             "grad_out": IMAGES,
             "input": IMAGES,

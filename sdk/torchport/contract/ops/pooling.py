@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchport.contract.decompositions import pooling as decompose
-from torchport.contract.ops.builders import FLAG, FLOATS, Decomposition, Rule, entry, summed
+from torchport.contract.ops.builders import FLAG, FLOATS, Decomposition, Rule, derived, entry, summed
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 MAX = Numerics("exact", special=("nan-propagates", "first-index"))
@@ -87,7 +87,7 @@ def _max(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
             results="same:grad_output",
             shape="self",
             layout="like:self",
-            numerics=summed("numel(kernel_size)", magnitude="inputs"),
+            numerics=derived(narrow="sums"),
             operands={
                 "grad_output": Operand(f"={shape}"),
                 "self": Operand(IMAGES[axes]),
@@ -132,7 +132,7 @@ def _avg(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
             results="same:grad_output",
             shape="self",
             layout="like:self",
-            numerics=summed(length),
+            numerics=derived(narrow="sums"),
             operands={"grad_output": Operand(f"={shape}"), "self": Operand(IMAGES[axes]), **_average(axes)},
             constraints=(*rules, _gradient_rule(axes, dilated=False)),
             decomposition=backward,
@@ -163,7 +163,7 @@ def _adaptive(axes: int, forward: Decomposition, backward: Decomposition) -> tup
             results="same:self",
             shape=f"self[:rank(self) - {axes}] + output_size",
             layout="like:self",
-            numerics=summed(f"numel(self[rank(self) - {axes}:])"),
+            numerics=derived(narrow="sums"),
             operands={"self": Operand(IMAGES[axes]), "output_size": ADAPTIVE_SIZES[axes]},
             constraints=(
                 *rules,
@@ -182,7 +182,7 @@ def _adaptive(axes: int, forward: Decomposition, backward: Decomposition) -> tup
             results="same:grad_output",
             shape="self",
             layout="like:self",
-            numerics=summed(f"numel(grad_output[rank(grad_output) - {axes}:])"),
+            numerics=derived(narrow="sums"),
             operands={
                 "grad_output": Operand(f"[n, c, {', '.join('pqr'[:axes])}]"),
                 "self": Operand(IMAGES[axes]),

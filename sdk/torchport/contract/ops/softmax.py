@@ -5,24 +5,22 @@ from __future__ import annotations
 import torch
 
 from torchport.contract.decompositions import softmax as decompose
-from torchport.contract.ops.builders import DIM, FLOATS, Decomposition, entry, summed
-from torchport.contract.spec import Category, Numerics, Operand, OpSpec
+from torchport.contract.ops.builders import DIM, FLOATS, Decomposition, derived, entry
+from torchport.contract.spec import Category, Operand, OpSpec
 
-ROW = summed("size(self, dim)", magnitude="result")
-LOG_ROW = summed("size(self, dim)", magnitude="inputs")
-GRADIENT_ROW = summed("size(output, dim)", magnitude="inputs")
+ROW = derived()
 IN_RANGE = ("in_range(dim, rank(self))", "the normalized dimension exists")
 OUT_OF_RANGE = ("not in_range(dim, rank(self))", "there is no such dimension")
 
 
-def _forward(name: str, decomposition: Decomposition, numerics: Numerics) -> OpSpec:
+def _forward(name: str, decomposition: Decomposition) -> OpSpec:
     return entry(
         name,
         category=Category.NORMALIZATION,
         accepts={"self": FLOATS},
         results="float32_if:half_to_float|same:self",
         shape="self",
-        numerics=numerics,
+        numerics=ROW,
         operands={"self": Operand("*S", "small"), "dim": DIM, "half_to_float": Operand(choices=(False,))},
         constraints=(
             IN_RANGE,
@@ -43,7 +41,7 @@ def _backward(name: str, decomposition: Decomposition, values: str) -> OpSpec:
         accepts={"grad_output": FLOATS, "output": ("same:grad_output",)},
         results="arg:input_dtype",
         shape="output",
-        numerics=GRADIENT_ROW,
+        numerics=ROW,
         operands={
             "grad_output": Operand("*S"),
             "output": Operand("*S", values),
@@ -60,8 +58,8 @@ def _backward(name: str, decomposition: Decomposition, values: str) -> OpSpec:
 
 
 ENTRIES: tuple[OpSpec, ...] = (
-    _forward("aten._softmax.default", decompose.softmax, ROW),
-    _forward("aten._log_softmax.default", decompose.log_softmax, LOG_ROW),
+    _forward("aten._softmax.default", decompose.softmax),
+    _forward("aten._log_softmax.default", decompose.log_softmax),
     _backward("aten._softmax_backward_data.default", decompose.softmax_backward_data, "probability"),
     _backward("aten._log_softmax_backward_data.default", decompose.log_softmax_backward_data, "unit"),
     entry(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.decompositions import upsample as decompose
-from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, NOTHING, Decomposition, Rule, entry, summed
+from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, NOTHING, Decomposition, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
 IMAGES = {1: "[n, c, w]", 2: "[n, c, h, w]"}
@@ -24,7 +24,6 @@ def _pair(
         f"rank(output_size) == {axes} and min(output_size) > 0",
         "one output size per spatial dimension",
     )
-    taps = 2**axes
     return (
         entry(
             f"aten.{name}.default",
@@ -33,7 +32,7 @@ def _pair(
             results="same:self",
             shape="self[:2] + output_size",
             layout="eager",
-            numerics=summed(f"8 * {taps}", magnitude="inputs") if linear else EXACT,
+            numerics=derived() if linear else EXACT,
             operands={"self": Operand(IMAGES[axes]), "output_size": LARGER[axes], **align, **scales},
             constraints=(
                 (f"rank(self) == {rank}", "the input is [N, C, *spatial]"),
@@ -50,7 +49,7 @@ def _pair(
             results="same:grad_output",
             shape="input_size",
             layout="eager",
-            numerics=summed("8 * numel(grad_output[2:])", magnitude="inputs"),
+            numerics=derived(),
             operands={
                 "grad_output": Operand(IMAGES[axes]),
                 "output_size": Operand(choices=("grad_output[2:]",)),
