@@ -23,8 +23,8 @@ HERE = Path(__file__).resolve().parent
 MODELS, BACKENDS = ("gpt2", "bert", "resnet"), ("myaccel", "torchport_openmp")
 
 LEGEND = """\
-numerics: inference, and training steps 1, 5, 10, 20 from eager's own state. Loss, every gradient and buffer satisfy
-  max|ours − f64| ≤ 2·max|eager − f64| + the contract's bound; shown is the largest error over the allowed one.
+numerics: inference, and training steps 1, 5, 10, 20 from eager's own state. Loss, every gradient and buffer
+  satisfy max|ours − f64| ≤ 2·max|eager − f64| + the contract's bound; shown is the largest error / limit.
 nodes: share that runs on the backend, of all that compute something; time: share spent in its regions.
 times: inference / training step; above 1× is faster than the rival. Medians, all candidates taking turns.
 compile: inference and training together, all caches empty.

@@ -19,13 +19,15 @@ def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
         subprocess.CalledProcessError: a command failed; its output has been printed.
     """
     package = folder / NAME
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+    if _installed_from(package):
+        subprocess.run((*pip, "uninstall", "--yes", NAME), check=True)
     if package.exists():
         shutil.rmtree(package)
     folder.mkdir(parents=True, exist_ok=True)
     torchport = str(Path(sys.executable).with_name("torchport"))
     new = (torchport, "new", NAME, "--level", "dynamo", "--kernels", "python", "--directory", str(folder))
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
-    install = (*pip, "--no-build-isolation", "--no-deps", "--force-reinstall", str(package))
+    install = (*pip, "install", "--no-build-isolation", "--no-deps", str(package))
     for command in (new, install):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     # The package arrived after this process began: entry points and import paths are looked up again.
@@ -36,3 +38,12 @@ def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
         "pip install --no-build-isolation myaccel",
     )
     return package, shown
+
+
+def _installed_from(package: Path) -> bool:
+    """Whether an earlier demo installed the package from the same folder. Another ``myaccel`` is left alone."""
+    try:
+        origin = metadata.distribution(NAME).read_text("direct_url.json") or ""
+    except metadata.PackageNotFoundError:
+        return False
+    return package.resolve().as_uri() in origin
