@@ -1,10 +1,10 @@
-// Arithmetic of tp::vec with PyTorch's semantics: NaN-propagating extrema, wrapping integers, floor division and
-// Python's remainder, rounding half to even, exact fmod. Nothing here traps or is undefined for any operand.
+// Arithmetic of tp::vec with PyTorch's semantics: NaN-propagating extrema, wrapping integers, floor division
+// and Python's remainder, rounding half to even, exact fmod. Nothing here traps or is undefined for any
+// operand.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include "vec.h"
-
 
 namespace tp {
 
@@ -24,7 +24,7 @@ TP_INLINE vec<T> each_register(vec<T> a, F f) {
   return a;
 }
 
-// --- signs ----------------------------------------------------------------------------------------------------
+// --- signs -------------------------------------------------------------------------------------------
 
 template <class T>
 constexpr bits_of<T> sign_bit = bits_of<T>(bits_of<T>(1) << (8 * sizeof(T) - 1));
@@ -79,7 +79,7 @@ TP_INLINE vec<bool> isinf(vec<T> a) {
     return vec<bool>(false);
 }
 
-// --- extrema --------------------------------------------------------------------------------------------------
+// --- extrema -----------------------------------------------------------------------------------------
 
 // NaN where either is NaN.
 template <class T>
@@ -114,7 +114,21 @@ TP_INLINE vec<bool> minimum(vec<bool> a, vec<bool> b) {
   return a & b;
 }
 
-// --- rounding -------------------------------------------------------------------------------------------------
+// --- rounding ----------------------------------------------------------------------------------------
+
+// x held between bounds; NaN passes. Bounds are never NaN, which saves maximum's care for it.
+TP_INLINE vec<float> clamp(vec<float> x, vec<float> low, vec<float> high) {
+#if defined(TP_AVX512)
+  x.r[0] = (vec<float>::reg)_mm512_min_ps((__m512)high.r[0], _mm512_max_ps((__m512)low.r[0], (__m512)x.r[0]));
+  return x;
+#elif defined(TP_AVX2)
+  x.r[0] = (vec<float>::reg)_mm256_min_ps((__m256)high.r[0], _mm256_max_ps((__m256)low.r[0], (__m256)x.r[0]));
+  return x;
+#else
+  x = where(x < low, low, x);
+  return where(x > high, high, x);
+#endif
+}
 
 // a * b + c with one rounding where the machine has the instruction, with two elsewhere.
 TP_INLINE vec<float> fma(vec<float> a, vec<float> b, vec<float> c) {
@@ -156,20 +170,20 @@ TP_INLINE vec<double> fma(vec<double> a, vec<double> b, vec<double> c) {
 #define TP_ROUND_PD(x, mode) _mm256_round_pd((__m256d)x, mode)
 #endif
 #if defined(TP_ROUND_PS)
-#define TP_ROUNDING(name, mode, single, twice)                                                                    \
-  TP_INLINE vec<float> name(vec<float> a) {                                                                       \
-    return each_register(a, [](auto x) { return TP_ROUND_PS(x, mode); });                                         \
-  }                                                                                                               \
-  TP_INLINE vec<double> name(vec<double> a) {                                                                     \
-    return each_register(a, [](auto x) { return TP_ROUND_PD(x, mode); });                                         \
+#define TP_ROUNDING(name, mode, single, twice)                            \
+  TP_INLINE vec<float> name(vec<float> a) {                               \
+    return each_register(a, [](auto x) { return TP_ROUND_PS(x, mode); }); \
+  }                                                                       \
+  TP_INLINE vec<double> name(vec<double> a) {                             \
+    return each_register(a, [](auto x) { return TP_ROUND_PD(x, mode); }); \
   }
 #else
-#define TP_ROUNDING(name, mode, single, twice)                                                                    \
-  TP_INLINE vec<float> name(vec<float> a) {                                                                       \
-    return each_lane(a, [](float x) { return single(x); });                                                       \
-  }                                                                                                               \
-  TP_INLINE vec<double> name(vec<double> a) {                                                                     \
-    return each_lane(a, [](double x) { return twice(x); });                                                       \
+#define TP_ROUNDING(name, mode, single, twice)              \
+  TP_INLINE vec<float> name(vec<float> a) {                 \
+    return each_lane(a, [](float x) { return single(x); }); \
+  }                                                         \
+  TP_INLINE vec<double> name(vec<double> a) {               \
+    return each_lane(a, [](double x) { return twice(x); }); \
   }
 #endif
 TP_ROUNDING(nearest, 8, __builtin_rintf, __builtin_rint)  // half to even
@@ -205,7 +219,7 @@ TP_INLINE vec<T> reciprocal(vec<T> a) {
   return vec<T>(T(1)) / a;
 }
 
-// --- division and shifts ----------------------------------------------------------------------------------------
+// --- division and shifts -----------------------------------------------------------------------------
 
 // Remainder of the truncated quotient: exact, sign of a. An integer x fmod 0 is 0.
 template <class T>
@@ -244,10 +258,10 @@ TP_INLINE T nextafter(T a, T b) {
   else
     return __builtin_nextafter(a, b);
 }
-#define TP_BY_LANE(f)                                                        \
-  template <class T>                                                         \
-  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                   \
-    return each_lane(a, b, [](T x, T y) { return f(x, y); });                \
+#define TP_BY_LANE(f)                                         \
+  template <class T>                                          \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                    \
+    return each_lane(a, b, [](T x, T y) { return f(x, y); }); \
   }
 TP_BY_LANE(fmod)
 TP_BY_LANE(truncdiv)
@@ -281,17 +295,17 @@ TP_INLINE vec<T> floordiv(vec<T> a, vec<T> b) {
   }
 }
 
-// --- one element, as a lane of a vec ----------------------------------------------------------------------------
+// --- one element, as a lane of a vec -----------------------------------------------------------------
 
-#define TP_SCALAR_1(f)                    \
-  template <class T>                      \
-  TP_INLINE auto f(T a) {                 \
-    return f(vec<T>(a))[0];               \
+#define TP_SCALAR_1(f)      \
+  template <class T>        \
+  TP_INLINE auto f(T a) {   \
+    return f(vec<T>(a))[0]; \
   }
-#define TP_SCALAR_2(f)                    \
-  template <class T>                      \
-  TP_INLINE T f(T a, T b) {               \
-    return f(vec<T>(a), vec<T>(b))[0];    \
+#define TP_SCALAR_2(f)                 \
+  template <class T>                   \
+  TP_INLINE T f(T a, T b) {            \
+    return f(vec<T>(a), vec<T>(b))[0]; \
   }
 TP_SCALAR_1(abs)
 TP_SCALAR_1(sign)
@@ -319,7 +333,7 @@ TP_INLINE T minimum(T a, T b) {
   return (a < b) | (a != a) ? a : b;
 }
 
-// --- horizontal reduction: lanes are combined in a fixed tree, so results repeat --------------------------------
+// --- horizontal reduction: lanes are combined in a fixed tree, so results repeat ---------------------
 
 // f takes two compiler vectors of any length, or two elements.
 template <class T, int n, class F>
@@ -358,7 +372,9 @@ template <class T>
 TP_INLINE T reduce_min(vec<T> a) {
   return reduce(a, [](auto x, auto y) { return (x < y) | (x != x) ? x : y; });
 }
-TP_INLINE bool reduce_any(vec<bool> a) { return any(a); }
+TP_INLINE bool reduce_any(vec<bool> a) {
+  return any(a);
+}
 template <class T>
 TP_INLINE T reduce_xor(vec<T> a) {
   return reduce(a, [](auto x, auto y) { return decltype(x)(x ^ y); });

@@ -1,8 +1,8 @@
 """Makes the polynomial coefficients of functions.h. Run it to see them with their errors.
 
 Each is a minimax fit: weighted least squares on Chebyshev nodes against 40-digit values, the weights
-multiplied by the error after every solve (C. L. Lawson's iteration), so that the largest relative error of the function
-falls. The coefficients are then rounded to float32, and the error is taken again.
+multiplied by the error after every solve (C. L. Lawson's iteration), so that the largest relative error of
+the function falls. The coefficients are then rounded to float32, and the error is taken again.
 """
 
 from __future__ import annotations

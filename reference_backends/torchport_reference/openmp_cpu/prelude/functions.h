@@ -1,22 +1,24 @@
 // Elementary functions of tp::vec.
 //
-// exp, expm1, log, log1p, sigmoid, the hyperbolic functions and erf of float are computed here; their polynomials are
-// minimax fits rounded to float, made by fit_polynomials.py beside this file. The others come from SLEEF, which
-// libtorch_cpu exports (TP_SLEEF), or lane by lane from libm. SLEEF's float sinh, cosh, asinh and acosh are not used:
-// they overflow where the result is still finite.
+// exp, expm1, log, log1p, sigmoid, the hyperbolic functions and erf of float are computed here; their
+// polynomials are minimax fits rounded to float, made by fit_polynomials.py beside this file. The others come
+// from SLEEF, which libtorch_cpu exports (TP_SLEEF), or lane by lane from libm. SLEEF's float sinh, cosh,
+// asinh and acosh are not used: they overflow where the result is still finite.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include "arithmetic.h"
 
 // X(function, accuracy suffix of SLEEF)
-#define TP_UNARY_FLOAT(X)                                                                                      \
-  X(exp2, u10) X(log2, u10) X(log10, u10) X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10)        \
+// clang-format off
+#define TP_UNARY_FLOAT(X)                                                                               \
+  X(exp2, u10) X(log2, u10) X(log10, u10) X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10) \
   X(atan, u10) X(atanh, u10) X(lgamma, u10) X(erfc, u15)
-#define TP_UNARY_DOUBLE(X)                                                                                     \
-  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(sinh, u10) X(cosh, u10) X(tanh, u10) \
-  X(asinh, u10) X(acosh, u10) X(erf, u10)
+#define TP_UNARY_DOUBLE(X)                                                                              \
+  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(sinh, u10) X(cosh, u10)       \
+  X(tanh, u10) X(asinh, u10) X(acosh, u10) X(erf, u10)
 #define TP_BINARY_BOTH(X) X(pow, u10) X(atan2, u10) X(hypot, u05)
+// clang-format on
 
 #if defined(TP_SLEEF) && defined(TP_AVX512)
 #define TP_SLEEF_FLOAT(name, u) Sleef_##name##f16_##u
@@ -32,27 +34,27 @@
 namespace tp {
 
 #if defined(TP_SLEEF_FLOAT)
-#define TP_UNARY(T, f, name)                                                                                   \
-  extern "C" vec<T>::reg name(vec<T>::reg);                                                                    \
-  TP_INLINE vec<T> f(vec<T> a) {                                                                               \
-    return each_register(a, [](auto x) { return name(x); });                                                   \
+#define TP_UNARY(T, f, name)                                 \
+  extern "C" vec<T>::reg name(vec<T>::reg);                  \
+  TP_INLINE vec<T> f(vec<T> a) {                             \
+    return each_register(a, [](auto x) { return name(x); }); \
   }
-#define TP_BINARY(T, f, name)                                                                                  \
-  extern "C" vec<T>::reg name(vec<T>::reg, vec<T>::reg);                                                       \
-  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                                                     \
-    for (int k = 0; k < vec<T>::regs; ++k) a.r[k] = name(a.r[k], b.r[k]);                                      \
-    return a;                                                                                                  \
+#define TP_BINARY(T, f, name)                                             \
+  extern "C" vec<T>::reg name(vec<T>::reg, vec<T>::reg);                  \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                \
+    for (int k = 0; k < vec<T>::regs; ++k) a.r[k] = name(a.r[k], b.r[k]); \
+    return a;                                                             \
   }
 #else
 #define TP_SLEEF_FLOAT(name, u) __builtin_##name##f
 #define TP_SLEEF_DOUBLE(name, u) __builtin_##name
-#define TP_UNARY(T, f, name)                                                                                   \
-  TP_INLINE vec<T> f(vec<T> a) {                                                                               \
-    return each_lane(a, [](T x) { return name(x); });                                                          \
+#define TP_UNARY(T, f, name)                          \
+  TP_INLINE vec<T> f(vec<T> a) {                      \
+    return each_lane(a, [](T x) { return name(x); }); \
   }
-#define TP_BINARY(T, f, name)                                                                                  \
-  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                                                                     \
-    return each_lane(a, b, [](T x, T y) { return name(x, y); });                                               \
+#define TP_BINARY(T, f, name)                                    \
+  TP_INLINE vec<T> f(vec<T> a, vec<T> b) {                       \
+    return each_lane(a, b, [](T x, T y) { return name(x, y); }); \
   }
 #endif
 #define TP_X(f, u) TP_UNARY(float, f, TP_SLEEF_FLOAT(f, u))
@@ -106,13 +108,13 @@ TP_INLINE vec<float> exp_reduced(vec<float> x, vec<float>& n) {
 TP_INLINE vec<float> exp(vec<float> x) {
   vec<float> n;
   // Outside these bounds the result is infinity or 0; NaN passes.
-  vec<float> p = exp_reduced(minimum(maximum(x, vec<float>(-104.0f)), vec<float>(89.0f)), n);
+  vec<float> p = exp_reduced(clamp(x, vec<float>(-104.0f), vec<float>(89.0f)), n);
   return scale(p + vec<float>(1.0f), n);
 }
 
 TP_INLINE vec<float> expm1(vec<float> x) {
   vec<float> n;
-  vec<float> p = exp_reduced(minimum(maximum(x, vec<float>(-30.0f)), vec<float>(89.0f)), n);
+  vec<float> p = exp_reduced(clamp(x, vec<float>(-30.0f), vec<float>(89.0f)), n);
   // 2^n p + (2^n - 1), computed at half scale so that 2^128 does not overflow early.
   vec<float> t = power_of_two(n - vec<float>(1.0f));
   vec<float> half = fma(t, p, t - vec<float>(0.5f));
@@ -128,18 +130,21 @@ TP_INLINE vec<T> sigmoid(vec<T> x) {
 
 TP_INLINE vec<float> tanh(vec<float> x) {
   // |x| < 0.75: x + x^3 P(x^2). Beyond: 1 - 2 / (1 + e^2|x|), which reaches 1 before 15.
-  constexpr float c[] = {-0x1.55554ap-2f, 0x1.110db8p-3f, -0x1.b97d3cp-5f, 0x1.5f785cp-6f, -0x1.f5d378p-8f, 0x1.c753e0p-10f};
+  constexpr float c[] = {-0x1.55554ap-2f, 0x1.110db8p-3f,  -0x1.b97d3cp-5f,
+                         0x1.5f785cp-6f,  -0x1.f5d378p-8f, 0x1.c753e0p-10f};
   vec<float> t = abs(x), s = x * x, n;
   vec<float> near = fma(polynomial(s, c) * s, x, x);
-  vec<float> e = exp_reduced(minimum(t + t, vec<float>(30.0f)), n);
+  vec<bool> beyond = t >= vec<float>(0.75f);
+  if (!any(beyond)) return copysign(near, x);
+  vec<float> e = exp_reduced(clamp(t + t, vec<float>(0.0f), vec<float>(30.0f)), n);
   vec<float> far = vec<float>(1.0f) - vec<float>(2.0f) / (scale(e + vec<float>(1.0f), n) + vec<float>(1.0f));
-  return copysign(where(t >= vec<float>(0.75f), far, near), x);
+  return copysign(where(beyond, far, near), x);
 }
 
 // e^|x| / 2, infinite only where cosh is.
 TP_INLINE vec<float> half_exp_abs(vec<float> x) {
   vec<float> n;
-  vec<float> p = exp_reduced(minimum(abs(x), vec<float>(90.0f)), n);
+  vec<float> p = exp_reduced(clamp(abs(x), vec<float>(0.0f), vec<float>(90.0f)), n);
   return scale(p + vec<float>(1.0f), n - vec<float>(1.0f));
 }
 TP_INLINE vec<float> cosh(vec<float> x) {
@@ -156,21 +161,23 @@ TP_INLINE vec<float> sinh(vec<float> x) {
 
 TP_INLINE vec<float> erf(vec<float> x) {
   // |x| <= 1: x + x P(x^2). Beyond: 1 - exp(-G(|x|)), G = -log erfc, which reaches 1 before 3.95.
-  constexpr float p[] = {0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2cf8p-4f, -0x1.b7f910p-6f,
+  constexpr float p[] = {0x1.06eba8p-3f, -0x1.81273ep-2f,  0x1.ce2cf8p-4f, -0x1.b7f910p-6f,
                          0x1.5405ccp-8f, -0x1.a3f7a6p-11f, 0x1.496bc6p-14f};
   constexpr float g[] = {-0x1.72e420p-12f, -0x1.2085b2p+0f, -0x1.46c582p-1f, -0x1.a60a94p-4f,
-                         0x1.654244p-6f, -0x1.814d20p-9f, 0x1.852dbep-13f};
+                         0x1.654244p-6f,   -0x1.814d20p-9f, 0x1.852dbep-13f};
   vec<float> t = abs(x), n;
   vec<float> near = fma(polynomial(x * x, p), x, x);
-  vec<float> e = exp_reduced(polynomial(minimum(t, vec<float>(3.95f)), g), n);
+  vec<bool> beyond = t > vec<float>(1.0f);
+  if (!any(beyond)) return near;
+  vec<float> e = exp_reduced(polynomial(clamp(t, vec<float>(1.0f), vec<float>(3.95f)), g), n);
   vec<float> far = vec<float>(1.0f) - scale(e + vec<float>(1.0f), n);
-  return where(t > vec<float>(1.0f), copysign(far, x), near);
+  return where(beyond, copysign(far, x), near);
 }
 
 // n ln 2 + log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1].
 TP_INLINE vec<float> log_reduced(vec<float> n, vec<float> f) {
-  constexpr float c[] = {0x1.555548p-2f, -0x1.000006p-2f, 0x1.99a4b6p-3f, -0x1.555c4ep-3f, 0x1.233766p-3f,
-                         -0x1.fc220ep-4f, 0x1.e6f08cp-4f, -0x1.de3bf8p-4f, 0x1.14573ep-4f};
+  constexpr float c[] = {0x1.555548p-2f,  -0x1.000006p-2f, 0x1.99a4b6p-3f,  -0x1.555c4ep-3f, 0x1.233766p-3f,
+                         -0x1.fc220ep-4f, 0x1.e6f08cp-4f,  -0x1.de3bf8p-4f, 0x1.14573ep-4f};
   vec<float> s = f * f;
   vec<float> tail = fma(vec<float>(-0.5f), s, n * vec<float>(ln2_low));
   tail = fma(s * f, polynomial(f, c), tail);
@@ -222,19 +229,27 @@ TP_INLINE vec<float> acosh(vec<float> x) {
   return where(x < vec<float>(1.0f), vec<float>(__builtin_nanf("")), y);
 }
 
-// --- one element, rounded as in a vec -------------------------------------------------------------------------------
+// --- one element, rounded as in a vec ----------------------------------------------------------------
 
-#define TP_SCALAR(f)                                                         \
-  TP_INLINE float f(float a) { return first(f(vec<float>(a))); }             \
-  TP_INLINE double f(double a) { return first(f(vec<double>(a))); }
+#define TP_SCALAR(f)                 \
+  TP_INLINE float f(float a) {       \
+    return first(f(vec<float>(a)));  \
+  }                                  \
+  TP_INLINE double f(double a) {     \
+    return first(f(vec<double>(a))); \
+  }
 #define TP_X(f, u) TP_SCALAR(f)
 TP_UNARY_DOUBLE(TP_X)
 TP_SCALAR(sigmoid)
 #undef TP_X
 #undef TP_SCALAR
-#define TP_X(f, u)                                                                                             \
-  TP_INLINE float f(float a, float b) { return first(f(vec<float>(a), vec<float>(b))); }                       \
-  TP_INLINE double f(double a, double b) { return first(f(vec<double>(a), vec<double>(b))); }
+#define TP_X(f, u)                                   \
+  TP_INLINE float f(float a, float b) {              \
+    return first(f(vec<float>(a), vec<float>(b)));   \
+  }                                                  \
+  TP_INLINE double f(double a, double b) {           \
+    return first(f(vec<double>(a), vec<double>(b))); \
+  }
 TP_BINARY_BOTH(TP_X)
 #undef TP_X
 

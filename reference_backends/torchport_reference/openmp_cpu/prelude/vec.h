@@ -1,6 +1,6 @@
-// SIMD values of one fixed lane count for every element type, so that a float, an int64 index and a mask of one
-// loop iteration line up lane by lane. Written on GCC/Clang vector extensions, which serve any target; AVX-512
-// and AVX2 instructions are named where the compilers do not find them by themselves.
+// SIMD values of one fixed lane count for every element type, so that a float, an int64 index and a mask of
+// one loop iteration line up lane by lane. Written on GCC/Clang vector extensions, which serve any target;
+// AVX-512 and AVX2 instructions are named where the compilers do not find them by themselves.
 //
 //   tp::lanes                 lanes of every vec: 16 (AVX-512), 8 (AVX2), 4 (anything else)
 //   tp::vec<T>                T: float double int8_t uint8_t int16_t int32_t int64_t; vec<bool> is a mask
@@ -119,15 +119,15 @@ struct vec {
   TP_INLINE T operator[](int lane) const { return r[lane / per][lane % per]; }
   TP_INLINE void set(int lane, T x) { r[lane / per][lane % per] = x; }
 
-#define TP_BINARY(op)                                                            \
-  friend TP_INLINE vec operator op(vec a, vec b) {                               \
-    for (int k = 0; k < regs; ++k) {                                             \
-      if constexpr (is_float<T>)                                                 \
-        a.r[k] = a.r[k] op b.r[k];                                               \
-      else                                                                       \
-        a.r[k] = (reg)((wrapped)a.r[k] op(wrapped) b.r[k]); /* integers wrap */  \
-    }                                                                            \
-    return a;                                                                    \
+#define TP_BINARY(op)                                                           \
+  friend TP_INLINE vec operator op(vec a, vec b) {                              \
+    for (int k = 0; k < regs; ++k) {                                            \
+      if constexpr (is_float<T>)                                                \
+        a.r[k] = a.r[k] op b.r[k];                                              \
+      else                                                                      \
+        a.r[k] = (reg)((wrapped)a.r[k] op(wrapped) b.r[k]); /* integers wrap */ \
+    }                                                                           \
+    return a;                                                                   \
   }
   TP_BINARY(+)
   TP_BINARY(-)
@@ -148,10 +148,10 @@ struct vec {
     }
     return a;
   }
-#define TP_BITWISE(op)                                                                                        \
-  friend TP_INLINE vec operator op(vec a, vec b) {                                                            \
-    for (int k = 0; k < regs; ++k) a.r[k] = (reg)((wrapped)a.r[k] op(wrapped) b.r[k]);                        \
-    return a;                                                                                                 \
+#define TP_BITWISE(op)                                                                 \
+  friend TP_INLINE vec operator op(vec a, vec b) {                                     \
+    for (int k = 0; k < regs; ++k) a.r[k] = (reg)((wrapped)a.r[k] op(wrapped) b.r[k]); \
+    return a;                                                                          \
   }
   TP_BITWISE(&)
   TP_BITWISE(|)
@@ -205,13 +205,17 @@ struct vec<bool> {
 TP_INLINE bool any(vec<bool> a) {
 #if defined(TP_AVX512)
   return a.m != 0;
+#elif defined(TP_AVX2)
+  return _mm256_movemask_ps((__m256)a.m) != 0;
 #else
   bool found = false;
   for (int i = 0; i < lanes; ++i) found |= a[i];
   return found;
 #endif
 }
-TP_INLINE bool all(vec<bool> a) { return !any(!a); }
+TP_INLINE bool all(vec<bool> a) {
+  return !any(!a);
+}
 
 // The first n lanes true; n may be anything.
 TP_INLINE vec<bool> first_lanes(int64_t n) {
@@ -237,7 +241,7 @@ TP_INLINE T first(vec<T> a) {
   return a[0];
 }
 
-// --- comparison and selection ---------------------------------------------------------------------------------
+// --- comparison and selection ------------------------------------------------------------------------
 
 #if defined(TP_AVX512)
 // Predicates of VCMPPS/VCMPPD (quiet, != true on NaN) and of VPCMP.
@@ -252,10 +256,10 @@ template <compare_op op>
 TP_INLINE unsigned compare(pack<double, 8> a, pack<double, 8> b) {
   return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, float_predicate[op]);
 }
-#define TP_COMPARE(T, n, raw, call)                                         \
-  template <compare_op op>                                                  \
-  TP_INLINE unsigned compare(pack<T, n> a, pack<T, n> b) {                  \
-    return call((raw)a, (raw)b, integer_predicate[op]);                     \
+#define TP_COMPARE(T, n, raw, call)                        \
+  template <compare_op op>                                 \
+  TP_INLINE unsigned compare(pack<T, n> a, pack<T, n> b) { \
+    return call((raw)a, (raw)b, integer_predicate[op]);    \
   }
 TP_COMPARE(int8_t, 16, __m128i, _mm_cmp_epi8_mask)
 TP_COMPARE(uint8_t, 16, __m128i, _mm_cmp_epu8_mask)
@@ -263,16 +267,16 @@ TP_COMPARE(int16_t, 16, __m256i, _mm256_cmp_epi16_mask)
 TP_COMPARE(int32_t, 16, __m512i, _mm512_cmp_epi32_mask)
 TP_COMPARE(int64_t, 8, __m512i, _mm512_cmp_epi64_mask)
 #undef TP_COMPARE
-#define TP_COMPARISON(op, name)                                                                                \
-  template <class T>                                                                                           \
-  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                                        \
-    unsigned bits = 0;                                                                                         \
-    for (int k = 0; k < vec<T>::regs; ++k) bits |= compare<name>(a.r[k], b.r[k]) << (k * vec<T>::per);         \
-    return vec<bool>::from_bits(bits);                                                                         \
+#define TP_COMPARISON(op, name)                                                                        \
+  template <class T>                                                                                   \
+  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                                \
+    unsigned bits = 0;                                                                                 \
+    for (int k = 0; k < vec<T>::regs; ++k) bits |= compare<name>(a.r[k], b.r[k]) << (k * vec<T>::per); \
+    return vec<bool>::from_bits(bits);                                                                 \
   }
-#define TP_BLEND(T, n, raw, call)                                                   \
-  TP_INLINE pack<T, n> blend(unsigned m, pack<T, n> a, pack<T, n> b) {              \
-    return (pack<T, n>)call(m, (raw)b, (raw)a);                                     \
+#define TP_BLEND(T, n, raw, call)                                      \
+  TP_INLINE pack<T, n> blend(unsigned m, pack<T, n> a, pack<T, n> b) { \
+    return (pack<T, n>)call(m, (raw)b, (raw)a);                        \
   }
 TP_BLEND(float, 16, __m512, _mm512_mask_blend_ps)
 TP_BLEND(double, 8, __m512d, _mm512_mask_blend_pd)
@@ -291,14 +295,14 @@ TP_INLINE pack<int32_t, lanes_per_register<T>> mask_part(vec<bool> m, int k) {
   else
     return half_of<int32_t, lanes>(m.m, k);
 }
-#define TP_COMPARISON(op, name)                                                                     \
-  template <class T>                                                                                \
-  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                             \
-    typedef pack<int32_t, vec<T>::per> part;                                                        \
-    if constexpr (vec<T>::regs == 1)                                                                \
-      return vec<bool>::of(__builtin_convertvector(a.r[0] op b.r[0], part));                        \
-    else                                                                                            \
-      return vec<bool>::of(join<int32_t, vec<T>::per>(__builtin_convertvector(a.r[0] op b.r[0], part),  \
+#define TP_COMPARISON(op, name)                                                                          \
+  template <class T>                                                                                     \
+  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                                  \
+    typedef pack<int32_t, vec<T>::per> part;                                                             \
+    if constexpr (vec<T>::regs == 1)                                                                     \
+      return vec<bool>::of(__builtin_convertvector(a.r[0] op b.r[0], part));                             \
+    else                                                                                                 \
+      return vec<bool>::of(join<int32_t, vec<T>::per>(__builtin_convertvector(a.r[0] op b.r[0], part),   \
                                                       __builtin_convertvector(a.r[1] op b.r[1], part))); \
   }
 #endif
@@ -328,11 +332,17 @@ template <class T>
 TP_INLINE T where(bool m, T a, T b) {
   return m ? a : b;
 }
-TP_INLINE vec<bool> where(vec<bool> m, vec<bool> a, vec<bool> b) { return (m & a) | ((!m) & b); }
-TP_INLINE vec<bool> operator==(vec<bool> a, vec<bool> b) { return !(a ^ b); }
-TP_INLINE vec<bool> operator!=(vec<bool> a, vec<bool> b) { return a ^ b; }
+TP_INLINE vec<bool> where(vec<bool> m, vec<bool> a, vec<bool> b) {
+  return (m & a) | ((!m) & b);
+}
+TP_INLINE vec<bool> operator==(vec<bool> a, vec<bool> b) {
+  return !(a ^ b);
+}
+TP_INLINE vec<bool> operator!=(vec<bool> a, vec<bool> b) {
+  return a ^ b;
+}
 
-// --- casts ----------------------------------------------------------------------------------------------------
+// --- casts -------------------------------------------------------------------------------------------
 
 template <class To, class From>
 struct caster {
@@ -344,7 +354,8 @@ struct caster {
       constexpr int half = lanes / 2;
       vec<To> v;
       if constexpr (vec<From>::regs == vec<To>::regs) {
-        for (int k = 0; k < vec<To>::regs; ++k) v.r[k] = __builtin_convertvector(a.r[k], typename vec<To>::reg);
+        for (int k = 0; k < vec<To>::regs; ++k)
+          v.r[k] = __builtin_convertvector(a.r[k], typename vec<To>::reg);
       } else if constexpr (vec<To>::regs == 2) {
         for (int k = 0; k < 2; ++k)
           v.r[k] = __builtin_convertvector(half_of<From, lanes>(a.r[0], k), pack<To, half>);
@@ -403,7 +414,7 @@ TP_INLINE To bitcast(From a) {
   return b;
 }
 
-// --- half precision as storage --------------------------------------------------------------------------------
+// --- half precision as storage -----------------------------------------------------------------------
 
 TP_INLINE vec<float> widen_bf16(pack<uint16_t, lanes> bits) {
   vec<float> v;
@@ -451,10 +462,18 @@ TP_INLINE pack<uint16_t, lanes> narrow_f16(vec<float> a) {
   return __builtin_convertvector(h | sign, pack<uint16_t, lanes>);
 #endif
 }
-TP_INLINE vec<float> widen(pack<uint16_t, lanes> bits, bf16) { return widen_bf16(bits); }
-TP_INLINE vec<float> widen(pack<uint16_t, lanes> bits, f16) { return widen_f16(bits); }
-TP_INLINE pack<uint16_t, lanes> narrow(vec<float> a, bf16) { return narrow_bf16(a); }
-TP_INLINE pack<uint16_t, lanes> narrow(vec<float> a, f16) { return narrow_f16(a); }
+TP_INLINE vec<float> widen(pack<uint16_t, lanes> bits, bf16) {
+  return widen_bf16(bits);
+}
+TP_INLINE vec<float> widen(pack<uint16_t, lanes> bits, f16) {
+  return widen_f16(bits);
+}
+TP_INLINE pack<uint16_t, lanes> narrow(vec<float> a, bf16) {
+  return narrow_bf16(a);
+}
+TP_INLINE pack<uint16_t, lanes> narrow(vec<float> a, f16) {
+  return narrow_f16(a);
+}
 
 // The float that storing a as H (bf16 or f16) and loading it again would give.
 template <class H>
