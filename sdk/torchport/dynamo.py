@@ -16,7 +16,8 @@ from torchport.pipeline import TimedProgram, compile_graph, session_for
 
 
 class DynamoBackend:
-    """A callable for ``torch.compile(backend=...)``. Compared by identity, so Dynamo never shares code between two.
+    """A callable for ``torch.compile(backend=...)``. Compared by identity, so Dynamo never shares code
+    between two.
 
     Attributes:
         backends: the backends in order of preference.
@@ -50,7 +51,9 @@ class DynamoBackend:
         for backend in self.backends:
             declared.update(backend.options)
         modes = tuple(m for m in self.backends[0].modes if all(m in b.modes for b in self.backends))
-        return parse_options(declared, {**self._options, **(options or {})}, mode=mode, modes=modes, backend=self.name)
+        return parse_options(
+            declared, {**self._options, **(options or {})}, mode=mode, modes=modes, backend=self.name
+        )
 
     def __call__(
         self,
@@ -68,7 +71,9 @@ class DynamoBackend:
             TorchportError: any stage failed.
         """
         if unknown:
-            raise OptionError(f"backend {self.name!r} was given unknown arguments", got=", ".join(sorted(unknown)))
+            raise OptionError(
+                f"backend {self.name!r} was given unknown arguments", got=", ".join(sorted(unknown))
+            )
         session = session_for(self.backends, self.parse(options, mode), self.reports, timed=self._timed)
         return compile_graph(gm, example_inputs, session)
 
@@ -82,7 +87,8 @@ _entries: dict[type[Backend], DynamoBackend] = {}
 def dynamo_backend(backend: str | Backend | type[Backend] | DynamoBackend) -> DynamoBackend:
     """The Dynamo entry of a backend, for the entry-point group ``torch_dynamo_backends``.
 
-    A class or a name always gives the same object in a process, so that ``tp.reports`` finds what was compiled by name.
+    A class or a name always gives the same object in a process, so that ``tp.reports`` finds what was
+    compiled by name.
 
     Raises:
         RegistrationError: no such backend is installed, or its package is broken.
@@ -99,18 +105,23 @@ def dynamo_backend(backend: str | Backend | type[Backend] | DynamoBackend) -> Dy
             if backend not in _entries:
                 _entries[backend] = dynamo_backend(instance_of(backend))
             return _entries[backend]
-    raise RegistrationError("not a backend", got=repr(backend), hint="give a name, a Backend class or an instance")
+    raise RegistrationError(
+        "not a backend", got=repr(backend), hint="give a name, a Backend class or an instance"
+    )
 
 
 def compose(*backends: str | Backend | type[Backend], **options: Any) -> DynamoBackend:
-    """Several backends that share one graph: each node goes to the first that claims it, what nobody claims to eager.
+    """Several backends that share one graph: each node goes to the first that claims it, what nobody claims
+    to eager.
 
     Raises:
         RegistrationError: fewer than two backends, one twice, or one that is not installed.
     """
     members = [b for item in backends for b in dynamo_backend(item).backends]
     if len(members) < 2 or len({id(b) for b in members}) != len(members):
-        raise RegistrationError("compose() takes two or more different backends", got=", ".join(b.name for b in members))
+        raise RegistrationError(
+            "compose() takes two or more different backends", got=", ".join(b.name for b in members)
+        )
     return DynamoBackend(members, options)
 
 
@@ -119,7 +130,9 @@ def reports(backend: str | Backend | type[Backend] | DynamoBackend) -> Reports:
     return dynamo_backend(backend).reports
 
 
-def recording(backend: str | Backend | type[Backend] | DynamoBackend) -> tuple[DynamoBackend, list[TimedProgram]]:
+def recording(
+    backend: str | Backend | type[Backend] | DynamoBackend,
+) -> tuple[DynamoBackend, list[TimedProgram]]:
     """A fresh Dynamo entry for the same backends that times every step, for tools that look inside."""
     entry, timed = DynamoBackend(dynamo_backend(backend).backends), list[TimedProgram]()
     entry._timed = timed

@@ -1,8 +1,8 @@
 """The error hierarchy of torchport.
 
-Every error names the stage it arose in, the operator (when there is one), the contract label that was violated
-(when there is one), what was got and what the reader can do about it. All of it is available as attributes, so a
-tool can print it in its own way.
+Every error names the stage it arose in, the operator (when there is one), the contract label that was
+violated (when there is one), what was got and what the reader can do about it. All of it is available as
+attributes, so a tool can print it in its own way.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ class TorchportError(Exception):
     stage = "torchport"
 
     def __init__(
-        self, message: str, *, op: str | None = None, label: str | None = None, got: str | None = None, hint: str = ""
+        self,
+        message: str,
+        *,
+        op: str | None = None,
+        label: str | None = None,
+        got: str | None = None,
+        hint: str = "",
     ) -> None:
         self.message, self.op, self.label, self.got, self.hint = message, op, label, got, hint
         parts = [f"[{self.stage}]"]

@@ -1,7 +1,7 @@
 """The whole flow in one place: capture → lower → partition → compile → run.
 
-Each stage takes and returns one immutable value. ``TORCHPORT_DUMP=capture,lower,partition,compile,run`` writes what each
-named stage returned as readable text to ``TORCHPORT_DUMP_DIR`` (default ``torchport_dump``).
+Each stage takes and returns one immutable value. ``TORCHPORT_DUMP=capture,lower,partition,compile,run``
+writes what each named stage returned as readable text to ``TORCHPORT_DUMP_DIR`` (default ``torchport_dump``).
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class TimedProgram:
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """What one ``torch.compile(backend=...)`` compiles with: backends in order of preference, options, and its reports."""
+    """What one ``torch.compile(backend=...)`` compiles with: backends in order of preference, options, and
+    its reports.
+    """
 
     backends: tuple[Bound, ...]
     options: Options
@@ -60,7 +62,9 @@ class Session:
     timed: list[TimedProgram] | None = None
 
 
-def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session) -> Callable[..., Any]:
+def compile_graph(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session
+) -> Callable[..., Any]:
     """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward."""
 
     def stages(captured: CapturedGraph) -> Runner:
@@ -77,7 +81,8 @@ def compile_graph(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], sessi
 
 
 def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
-    """Stage 2: one spelling for synonyms, then claims and decompositions until everything is claimed or left to eager.
+    """Stage 2: one spelling for synonyms, then claims and decompositions until everything is claimed or left
+    to eager.
 
     Raises:
         LoweringError: a ``claims`` method or a decomposition failed.
@@ -119,13 +124,16 @@ class CompiledGraph:
     regions: tuple[RegionReport, ...]
 
     def __str__(self) -> str:
-        return "\n".join(f"{r.name}: {r.backend}, {r.nodes} nodes, cached {r.from_cache}" for r in self.regions)
+        return "\n".join(
+            f"{r.name}: {r.backend}, {r.nodes} nodes, cached {r.from_cache}" for r in self.regions
+        )
 
 
 def compile_regions(
     partitioned: PartitionedGraph, lowered: LoweredGraph, phase: str, session: Session
 ) -> CompiledGraph:
-    """Stage 4: code for every region. A late refusal takes its nodes out of the region, which is then formed anew.
+    """Stage 4: code for every region. A late refusal takes its nodes out of the region, which is then formed
+    anew.
 
     Raises:
         CompileError: a backend failed, or refused more often than ``max_refusals``.
@@ -153,10 +161,10 @@ def compile_regions(
         )
     if session.options["strict"] and lowered.rejections:
         reasons = tuple(str(r) for r in lowered.rejections)
-        raise FallbackError(f"{len(reasons)} nodes would run outside the backend", reasons=reasons, hint="claim them")
-    segments = tuple(
-        (s, None if s.owner is None else done[_identity(s)][0]) for s in partitioned.segments
-    )
+        raise FallbackError(
+            f"{len(reasons)} nodes would run outside the backend", reasons=reasons, hint="claim them"
+        )
+    segments = tuple((s, None if s.owner is None else done[_identity(s)][0]) for s in partitioned.segments)
     regions = tuple(done[_identity(s)][1] for s in partitioned.segments if s.owner is not None)
     return CompiledGraph(lowered, partitioned.graph, segments, regions)
 
@@ -203,7 +211,9 @@ def _as_declared(graph: Graph, capabilities: Capabilities) -> Graph:
     return replace(graph, inputs=tuple(renamed.values()), nodes=nodes)
 
 
-def _call_compile(backend: Backend, region: Region, bound: Bound, options: Options) -> Artifact | InProcess | Refusal:
+def _call_compile(
+    backend: Backend, region: Region, bound: Bound, options: Options
+) -> Artifact | InProcess | Refusal:
     try:
         compiled = backend.compile(region, bound.target, options)
     except TorchportError:
@@ -227,9 +237,10 @@ def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session:
     assert segment.owner is not None
     known = {n.name: n for n in segment.nodes}
     unknown = set(refusal.nodes) - known.keys()
+    backend = session.backends[segment.owner].backend.name
     if unknown or not refusal.nodes:
         raise CompileError(
-            f"a Refusal of backend {session.backends[segment.owner].backend.name!r} must name nodes of its region",
+            f"a Refusal of backend {backend!r} must name nodes of its region",
             got=", ".join(sorted(unknown)) or "no nodes",
         )
     owners = dict(lowered.owners)
@@ -237,7 +248,6 @@ def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session:
     for name in refusal.nodes:
         node = known[name]
         del owners[name]
-        backend = session.backends[segment.owner].backend.name
         text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
         for index in range(segment.owner + 1, len(session.backends)):
             if session.backends[index].backend.claims(node, session.backends[index].target).accepted:
@@ -250,7 +260,9 @@ def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session:
 
 
 def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> Runner:
-    """Stage 5: one flat function that calls regions and leftovers in order and returns outputs with eager's strides."""
+    """Stage 5: one flat function that calls regions and leftovers in order and returns outputs with eager's
+    strides.
+    """
     steps: list[Step] = []
     for segment, loaded in compiled.segments:
         if loaded is None:
@@ -271,7 +283,11 @@ def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> 
         )
     outputs = []
     for index, (value, wanted) in enumerate(zip(compiled.graph.outputs, captured.graph.outputs, strict=True)):
-        if isinstance(value, Value) and isinstance(wanted, Value) and value.tensor.stride != wanted.tensor.stride:
+        if (
+            isinstance(value, Value)
+            and isinstance(wanted, Value)
+            and value.tensor.stride != wanted.tensor.stride
+        ):
             target = Value(f"restrided__{index}", wanted.spec)
             steps.append(RestrideStep(value, target))
             value = target
@@ -309,7 +325,11 @@ def report(compiled: CompiledGraph, phase: str, seconds: dict[str, float]) -> Gr
 
 
 def session_for(
-    backends: Sequence[Backend], options: Options, reports: Reports, *, timed: list[TimedProgram] | None = None
+    backends: Sequence[Backend],
+    options: Options,
+    reports: Reports,
+    *,
+    timed: list[TimedProgram] | None = None,
 ) -> Session:
     """Binds backends to their default targets. ``timed`` receives every linked program, with timers.
 
@@ -319,7 +339,7 @@ def session_for(
     versions = [opset(b.opset) for b in backends]
     bound = []
     for backend in backends:
-        target = tuple(backend.targets())[0]
+        target = next(iter(backend.targets()))
         bound.append(Bound(backend, target, backend.capabilities(target)))
     return Session(tuple(bound), options, versions[0], reports, timed)
 

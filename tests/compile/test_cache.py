@@ -1,4 +1,6 @@
-"""The artifact cache: round trip, damage, foreign entries, unwritable directories, and no vendor call in a second process."""
+"""The artifact cache: round trip, damage, foreign entries, unwritable directories, and no vendor call in a
+second process.
+"""
 
 import os
 import subprocess
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 import torch
+
 import torchport as tp
 from torchport.compile.cache import ArtifactCache, region_key
 from torchport.contract.graph import Graph, Node, TensorSpec, Value

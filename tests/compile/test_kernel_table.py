@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-import torchport as tp
 from torch._dynamo.exc import BackendCompilerFailed
+
+import torchport as tp
 from torchport.errors import AbiError, CompileError
 
 
@@ -51,7 +52,9 @@ class TestPythonKernels:
         table = tp.KernelTable()
 
         @table.op("aten.max.dim")
-        def max_dim(self: torch.Tensor, dim: int, keepdim: bool, *, out: tuple[torch.Tensor, torch.Tensor]) -> None:
+        def max_dim(
+            self: torch.Tensor, dim: int, keepdim: bool, *, out: tuple[torch.Tensor, torch.Tensor]
+        ) -> None:
             torch.max(self, dim, keepdim, out=out)
 
         x = torch.randn(4, 5)
@@ -68,7 +71,9 @@ class TestPythonKernels:
             out.fill_(fill_value)
 
         torch._dynamo.reset()
-        compiled = torch.compile(lambda t: torch.full((t.shape[0] + 1,), 2.0) * t.sum(), backend=backend_of(table), dynamic=True)
+        compiled = torch.compile(
+            lambda t: torch.full((t.shape[0] + 1,), 2.0) * t.sum(), backend=backend_of(table), dynamic=True
+        )
         for n in (3, 6):
             torch.testing.assert_close(compiled(torch.ones(n)), torch.full((n + 1,), 2.0 * n))
         assert seen == [[4], [7]]
@@ -83,7 +88,6 @@ class TestPythonKernels:
         torch.testing.assert_close(first, x.exp().tanh())
         torch.testing.assert_close(second, x.tanh().exp().tanh())
         assert [r.nodes for r in reports.graphs[0].regions] == [5]
-
 
     def test_an_argument_that_the_kernel_does_not_take_is_refused_unless_it_has_its_default(self) -> None:
         table = tp.KernelTable()
@@ -132,7 +136,9 @@ class TestChoice:
 
     def test_an_index_operand_is_not_one_of_the_kernel_dtypes(self) -> None:
         table = tp.KernelTable()
-        table.op("aten.embedding.default", dtypes=("float32",))(lambda weight, indices, *rest: weight[indices])
+        table.op("aten.embedding.default", dtypes=("float32",))(
+            lambda weight, indices, *rest: weight[indices]
+        )
         weight, index = torch.randn(5, 2), torch.tensor([1, 4])
         got, reports = run(lambda w, i: torch.nn.functional.embedding(i, w), table, weight, index)
         assert torch.equal(got, weight[index]) and reports.claimed_share == 1.0
@@ -173,8 +179,8 @@ static tp_status copy_run(const tp_run_args* args, tp_error* error) {
 }
 static const tp_kernel copy_kernel = {sizeof(tp_kernel), 0, "copy", 0, copy_run, 0, 0};
 static const tp_kernel* const kernels[] = {&copy_kernel};
-static const tp_library library = {sizeof(tp_library), TP_ABI_MAJOR_USED, TP_ABI_MINOR, 1, "test", "1", kernels, 0};
-TP_EXPORT const tp_library* tp_library_get(void) { return &library; }
+static const tp_library library = {sizeof(tp_library), TP_ABI_MAJOR_USED, TP_ABI_MINOR, 1, "test", "1",
+kernels, 0}; TP_EXPORT const tp_library* tp_library_get(void) { return &library; }
 """
 
 
@@ -188,7 +194,9 @@ def build(directory: Path, major: str = "TP_ABI_MAJOR") -> Path:
 
 class TestCKernels:
     @pytest.mark.parametrize(
-        "lazy", [torch.conj, torch._neg_view, lambda t: t.conj()[::2], lambda t: t.conj().imag], ids=["conj", "neg", "slice", "imag"]
+        "lazy",
+        [torch.conj, torch._neg_view, lambda t: t.conj()[::2], lambda t: t.conj().imag],
+        ids=["conj", "neg", "slice", "imag"],
     )
     def test_lazy_views_reach_a_c_kernel_resolved(self, tmp_path: Path, lazy: Any) -> None:
         table = tp.KernelTable()
@@ -216,4 +224,6 @@ class TestCKernels:
         assert "99" in message and "libkernels.so" in message
         with pytest.raises(AbiError, match="99"):
             tp.CKernelLibrary(library)
-        assert torch.equal(torch.compile(torch.clone, backend=tp.EagerBackend())(torch.ones(3)), torch.ones(3))
+        assert torch.equal(
+            torch.compile(torch.clone, backend=tp.EagerBackend())(torch.ones(3)), torch.ones(3)
+        )

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+
 from torchport.compile.predicate import Predicate, Undecided
 from torchport.contract.graph import Node, TensorSpec, Value
 from torchport.contract.symbols import SymExpr
@@ -51,7 +52,16 @@ def test_symbolic_sizes_decide_only_when_they_are_used() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["rank <", "__import__('os')", "dim(0, 1)", "[1]", "lambda: 1", "rank if rank else 1", "numel ** 2", "open('x')"],
+    [
+        "rank <",
+        "__import__('os')",
+        "dim(0, 1)",
+        "[1]",
+        "lambda: 1",
+        "rank if rank else 1",
+        "numel ** 2",
+        "open('x')",
+    ],
 )
 def test_what_is_not_in_the_grammar_is_refused_when_written(text: str) -> None:
     with pytest.raises(CompileError):

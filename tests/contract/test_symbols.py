@@ -2,6 +2,7 @@
 
 import pytest
 import sympy
+
 from torchport.contract.symbols import SymExpr, evaluate, from_sympy, size_symbol
 from torchport.errors import ContractError
 
@@ -24,7 +25,9 @@ def test_evaluate(text: str, value: float) -> None:
     assert SymExpr(text).evaluate({"s0": 6, "s1": 3}) == value
 
 
-@pytest.mark.parametrize("text", ["s0", "2*s0 + s1", "s0 // 4", "s0 % 4", "max(s0, s1)", "s0*s1*4", "(s0 + 3) // 2 * s1"])
+@pytest.mark.parametrize(
+    "text", ["s0", "2*s0 + s1", "s0 // 4", "s0 % 4", "max(s0, s1)", "s0*s1*4", "(s0 + 3) // 2 * s1"]
+)
 def test_sympy_round_trip_keeps_the_value(text: str) -> None:
     back = from_sympy(SymExpr(text).sympy())
     for s0 in (0, 1, 7, 16):
@@ -39,7 +42,10 @@ def test_numbers_come_back_as_numbers() -> None:
     assert from_sympy(size_symbol("s0") * 0) == 0
 
 
-@pytest.mark.parametrize("text", ["", "s0 +", "f(s0)", "s0.real", "'a'", "[s0]", "__import__('os')", "lambda: 0", "s0 if s1 else 2"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "s0 +", "f(s0)", "s0.real", "'a'", "[s0]", "__import__('os')", "lambda: 0", "s0 if s1 else 2"],
+)
 def test_refused(text: str) -> None:
     with pytest.raises(ContractError):
         SymExpr(text)

@@ -1,10 +1,13 @@
-"""Claims and decompositions: atomic descent, parts preferred, one spelling, and `tp.lower` to a tier or for a backend."""
+"""Claims and decompositions: atomic descent, parts preferred, one spelling, and `tp.lower` to a tier or for a
+backend.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+
 import torchport as tp
 from torchport.contract.spec import Tier, qualified_name
 from torchport.errors import LoweringError
@@ -23,7 +26,13 @@ class Chooser(tp.EagerBackend):
         return self.answers.get(node.op, tp.no(tp.Reason.OP))
 
 
-PARTS = ["aten.amax.default", "aten.sub.Tensor", "aten.exp.default", "aten.sum.dim_IntList", "aten.div.Tensor"]
+PARTS = [
+    "aten.amax.default",
+    "aten.sub.Tensor",
+    "aten.exp.default",
+    "aten.sum.dim_IntList",
+    "aten.div.Tensor",
+]
 
 
 def ops_of(lowered: tp.Lowered) -> list[str]:
@@ -61,12 +70,17 @@ def test_parts_are_preferred_only_when_all_are_claimed(count: int) -> None:
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], list[torch.Tensor]]] = {
     "softmax": (softmax, [torch.randn(3, 5)]),
-    "layer_norm": (lambda x, w, b: torch.nn.functional.layer_norm(x, (5,), w, b), [torch.randn(3, 5), torch.randn(5), torch.randn(5)]),
+    "layer_norm": (
+        lambda x, w, b: torch.nn.functional.layer_norm(x, (5,), w, b),
+        [torch.randn(3, 5), torch.randn(5), torch.randn(5)],
+    ),
     "gelu": (lambda x: torch.nn.functional.gelu(x, approximate="tanh"), [torch.randn(3, 5)]),
     "loss": (lambda x: torch.nn.functional.cross_entropy(x, torch.tensor([0, 4, 2])), [torch.randn(3, 5)]),
     "mean": (lambda x: (x - x.mean(0)).var(1), [torch.randn(3, 5)]),
-    "linear": (lambda x, w, b: torch.nn.functional.silu(
-        torch.nn.functional.linear(x, w, b)), [torch.randn(3, 5), torch.randn(4, 5), torch.randn(4)]),
+    "linear": (
+        lambda x, w, b: torch.nn.functional.silu(torch.nn.functional.linear(x, w, b)),
+        [torch.randn(3, 5), torch.randn(4, 5), torch.randn(4)],
+    ),
 }
 
 

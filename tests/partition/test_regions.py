@@ -1,10 +1,13 @@
-"""Regions on random graphs: convex, complete, ordered, maximal between two neighbours, and near-linear in size."""
+"""Regions on random graphs: convex, complete, ordered, maximal between two neighbours, and near-linear in
+size.
+"""
 
 from typing import Any
 
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from torchport.contract.graph import Graph, Node, TensorSpec, Value
 from torchport.partition.regions import Proposed, partition, region_graph
 from torchport.partition.views import split_border_views
@@ -28,7 +31,9 @@ def build(edges: list[list[int]], op: str = "aten.add.Tensor") -> Graph:
 def graphs(draw: Any) -> tuple[Graph, dict[str, int]]:
     count = draw(st.integers(1, 25))
     edges = [sorted(draw(st.sets(st.integers(0, i - 1), max_size=3))) if i else [] for i in range(count)]
-    owners = {f"n{i}": owner for i in range(count) if (owner := draw(st.sampled_from([None, 0, 0, 1]))) is not None}
+    owners = {
+        f"n{i}": owner for i in range(count) if (owner := draw(st.sampled_from([None, 0, 0, 1]))) is not None
+    }
     return build(edges), owners
 
 
@@ -39,12 +44,18 @@ def test_segments_cover_every_node_once_in_dependency_order(case: tuple[Graph, d
     seen: set[str] = {"x"}
     names: list[str] = []
     for segment in partition(graph, owners).segments:
-        assert len({owners.get(n.name) for n in segment.nodes}) == 1 and segment.owner == owners.get(segment.nodes[0].name)
+        assert len({owners.get(n.name) for n in segment.nodes}) == 1 and segment.owner == owners.get(
+            segment.nodes[0].name
+        )
         for node in segment.nodes:
-            assert {v.name for v in node.inputs} <= seen  # in order, hence also convex: nothing inside waits for outside
+            assert {
+                v.name for v in node.inputs
+            } <= seen  # in order, hence also convex: nothing inside waits for outside
             seen.update(v.name for v in node.results)
             names.append(node.name)
-        outside = {v.name for n in segment.nodes for v in n.inputs} - {v.name for n in segment.nodes for v in n.results}
+        outside = {v.name for n in segment.nodes for v in n.inputs} - {
+            v.name for n in segment.nodes for v in n.results
+        }
         assert {v.name for v in region_graph(graph, segment.nodes).inputs} == outside
     assert sorted(names) == sorted(n.name for n in graph.nodes)
 
@@ -86,7 +97,11 @@ def test_a_proposal_comes_first_and_keeps_its_label() -> None:
     graph = build([[], [0], [1], [2]])
     owners = dict.fromkeys(["n0", "n1", "n2", "n3"], 0)
     segments = partition(graph, owners, proposals=[Proposed(0, frozenset({"n1", "n2"}), "pair")]).segments
-    assert [(s.label, [n.name for n in s.nodes]) for s in segments] == [("", ["n0"]), ("pair", ["n1", "n2"]), ("", ["n3"])]
+    assert [(s.label, [n.name for n in s.nodes]) for s in segments] == [
+        ("", ["n0"]),
+        ("pair", ["n1", "n2"]),
+        ("", ["n3"]),
+    ]
 
 
 def test_a_size_limit_cuts_regions() -> None:

@@ -5,15 +5,20 @@ from typing import Any
 
 import pytest
 import torch
+
 import torchport as tp
 
 
 class SelectiveBackend(tp.EagerBackend):
-    """Claims the operators it is given (all contract operators when given none) and counts its compilations."""
+    """Claims the operators it is given (all contract operators when given none) and counts its
+    compilations.
+    """
 
     name = "selective"
 
-    def __init__(self, ops: Iterable[str] | None = None, overrides: dict[str, Callable[..., Any]] | None = None) -> None:
+    def __init__(
+        self, ops: Iterable[str] | None = None, overrides: dict[str, Callable[..., Any]] | None = None
+    ) -> None:
         super().__init__(overrides)
         self.ops = None if ops is None else frozenset(ops)
         self.compiled: list[tp.Region] = []

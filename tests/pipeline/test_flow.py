@@ -1,18 +1,33 @@
-"""Capture to run: values, gradients, mutation, aliasing, strides and dynamic shapes through backends that claim little or much."""
+"""Capture to run: values, gradients, mutation, aliasing, strides and dynamic shapes through backends that
+claim little or much.
+"""
 
 import copy
 from typing import Any
 
 import pytest
 import torch
-import torchport as tp
 from torch._dynamo.utils import counters
+
+import torchport as tp
 
 SELECTIONS = {
     "everything": None,
     "nothing": [],
-    "elementwise": ["aten.mul.Tensor", "aten.mul.Scalar", "aten.add.Tensor", "aten.gelu.default", "aten.sub.Tensor"],
-    "parts of softmax": ["aten.amax.default", "aten.sub.Tensor", "aten.exp.default", "aten.sum.dim_IntList", "aten.div.Tensor"],
+    "elementwise": [
+        "aten.mul.Tensor",
+        "aten.mul.Scalar",
+        "aten.add.Tensor",
+        "aten.gelu.default",
+        "aten.sub.Tensor",
+    ],
+    "parts of softmax": [
+        "aten.amax.default",
+        "aten.sub.Tensor",
+        "aten.exp.default",
+        "aten.sum.dim_IntList",
+        "aten.div.Tensor",
+    ],
     "products and views": ["aten.addmm.default", "aten.mm.default", "aten.t.default", "aten.view.default"],
 }
 
@@ -67,7 +82,9 @@ def test_inference_has_one_graph(selective: Any, network: Any) -> None:
     assert [g.phase for g in tp.reports(backend).graphs] == ["inference"]
 
 
-@pytest.mark.parametrize("ops", [None, [], ["aten.add.Tensor", "aten.mul.Scalar"]], ids=["all", "none", "some"])
+@pytest.mark.parametrize(
+    "ops", [None, [], ["aten.add.Tensor", "aten.mul.Scalar"]], ids=["all", "none", "some"]
+)
 class TestAliasingAndMutation:
     def check(self, fn: Any, *shapes: tuple[int, ...], backend: Any) -> None:
         inputs = [torch.randn(s) for s in shapes]
@@ -76,9 +93,13 @@ class TestAliasingAndMutation:
         for a, b in zip([*ours, *got], [*theirs, *wanted], strict=True):
             torch.testing.assert_close(a, b)
             assert a.stride() == b.stride()
-        shared = [[a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for b in (*ours, *got)] for a in got]
+        shared = [
+            [a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for b in (*ours, *got)]
+            for a in got
+        ]
         expected = [
-            [a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for b in (*theirs, *wanted)] for a in wanted
+            [a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() for b in (*theirs, *wanted)]
+            for a in wanted
         ]
         assert shared == expected
 
@@ -100,7 +121,11 @@ class TestAliasingAndMutation:
         self.check(fn, (3, 4), backend=selective(ops))
 
     def test_strides_of_a_permuted_result(self, selective: Any, ops: Any) -> None:
-        self.check(lambda x: (x.permute(2, 0, 1) + 1, (x.transpose(0, 1) * 2).view(3, 4, 2)), (4, 3, 2), backend=selective(ops))
+        self.check(
+            lambda x: (x.permute(2, 0, 1) + 1, (x.transpose(0, 1) * 2).view(3, 4, 2)),
+            (4, 3, 2),
+            backend=selective(ops),
+        )
 
     def test_input_returned(self, selective: Any, ops: Any) -> None:
         self.check(lambda x, y: (x, x + y), (3,), (3,), backend=selective(ops))
@@ -127,7 +152,9 @@ def test_data_dependent_sizes_run_in_fallback(selective: Any) -> None:
 
 def test_random_draws_keep_their_order(selective: Any) -> None:
     def fn(x: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.dropout(x * 2, 0.5) + torch.rand_like(x) - torch.nn.functional.dropout(x, 0.3)
+        return (
+            torch.nn.functional.dropout(x * 2, 0.5) + torch.rand_like(x) - torch.nn.functional.dropout(x, 0.3)
+        )
 
     x = torch.randn(64)
     torch.manual_seed(7)

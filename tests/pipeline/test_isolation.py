@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 import torch._inductor.config
-import torchport as tp
 from torch._decomp import decomposition_table, global_decomposition_table
 from torch._inductor import lowering
 from torch._inductor.codegen import common
+
+import torchport as tp
 
 
 def torch_globals() -> dict[str, Any]:
@@ -115,7 +116,13 @@ def test_a_region_runs_in_a_process_that_never_saw_the_model(network: Any, tmp_p
     script.write_text(RUN_REGION)
     for number, phase in ((0, "forward"), (1, "backward")):
         for kind in ("eager", "openmp"):
-            command = [sys.executable, str(script), f"{tmp_path}/{number}.json", f"{tmp_path}/{number}.pt", kind]
+            command = [
+                sys.executable,
+                str(script),
+                f"{tmp_path}/{number}.json",
+                f"{tmp_path}/{number}.pt",
+                kind,
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
             assert done.stdout.split()[0] == phase

@@ -1,11 +1,14 @@
-"""Options, strict mode, late refusals, misbehaving backends and mixing: each is honoured or one clear error."""
+"""Options, strict mode, late refusals, misbehaving backends and mixing: each is honoured or one clear
+error.
+"""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
-import torchport as tp
 from torch._dynamo.exc import BackendCompilerFailed
+
+import torchport as tp
 from torchport.errors import CompileError, FallbackError, LoweringError, OptionError, PartitionError
 
 
@@ -36,8 +39,8 @@ class TestOptions:
 
     def test_a_backend_declares_its_own(self, selective: Any) -> None:
         class Tuned(selective):  # type: ignore[misc]
-            options = {"tile": tp.Option(int, 4, "tile size", (4, 8))}
-            seen: list[int] = []
+            options: ClassVar[dict[str, tp.Option]] = {"tile": tp.Option(int, 4, "tile size", (4, 8))}
+            seen: ClassVar[list[int]] = []
 
             def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> Any:
                 self.seen.append(options["tile"])
@@ -57,7 +60,9 @@ class TestStrict:
 
     def test_passes_when_all_is_claimed(self, selective: Any) -> None:
         x = torch.randn(3)
-        torch.testing.assert_close(torch.compile(chain, backend=selective(), options={"strict": True})(x), chain(x))
+        torch.testing.assert_close(
+            torch.compile(chain, backend=selective(), options={"strict": True})(x), chain(x)
+        )
 
 
 class Refusing(tp.EagerBackend):
@@ -82,7 +87,10 @@ class TestLateRefusal:
         backend, x = Refusing(["aten.exp.default"]), torch.randn(3)
         torch.testing.assert_close(torch.compile(chain, backend=backend)(x), chain(x))
         (graph,) = tp.reports(backend).graphs
-        assert [r.ops for r in graph.regions] == [("aten.mul.Scalar",), ("aten.tanh.default", "aten.add.Scalar")]
+        assert [r.ops for r in graph.regions] == [
+            ("aten.mul.Scalar",),
+            ("aten.tanh.default", "aten.add.Scalar"),
+        ]
         (rejection,) = graph.rejections
         assert (rejection.op, rejection.reason) == ("aten.exp.default", tp.Reason.COMPILE)
         assert "too large" in rejection.text
@@ -156,7 +164,9 @@ class TestMisbehaviour:
 
         assert "load()" in str(failure(Half(), CompileError, options={"cache": False}))
 
-    @pytest.mark.parametrize("nodes", [{"mul", "add"}, {"unknown"}, set()], ids=["not convex", "unknown", "empty"])
+    @pytest.mark.parametrize(
+        "nodes", [{"mul", "add"}, {"unknown"}, set()], ids=["not convex", "unknown", "empty"]
+    )
     def test_invalid_proposals(self, nodes: set[str]) -> None:
         class Proposing(tp.EagerBackend):
             name = "proposing"
@@ -194,7 +204,9 @@ class TestDeclaredLimits:
         ],
         ids=["rank", "dtype", "dynamic"],
     )
-    def test_nodes_outside_are_refused_with_the_reason(self, selective: Any, limits: Any, reason: tp.Reason) -> None:
+    def test_nodes_outside_are_refused_with_the_reason(
+        self, selective: Any, limits: Any, reason: tp.Reason
+    ) -> None:
         class Limited(selective):  # type: ignore[misc]
             def capabilities(self, target: tp.Target) -> tp.Capabilities:
                 return tp.Capabilities(**limits)
@@ -212,7 +224,9 @@ class TestDeclaredLimits:
         backend = Inference()
         compiled = torch.compile(chain, backend=backend)
         compiled(torch.randn(3, requires_grad=True)).sum().backward()
-        assert tp.reports(backend).claimed_share == 0 and {r.reason for r in tp.reports(backend).rejections} == {tp.Reason.TRAINING}
+        assert tp.reports(backend).claimed_share == 0 and {
+            r.reason for r in tp.reports(backend).rejections
+        } == {tp.Reason.TRAINING}
         compiled(torch.randn(3))
         assert tp.reports(backend).graphs[-1].claimed_share == 1.0
 

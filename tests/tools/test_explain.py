@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import torch
+
 import torchport as tp
 
 
@@ -11,7 +12,11 @@ class Some(tp.EagerBackend):
     name = "some"
 
     def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
-        return tp.yes() if node.op in ("aten.mul.Scalar", "aten.exp.default") else tp.no(tp.Reason.OP, "no kernel")
+        return (
+            tp.yes()
+            if node.op in ("aten.mul.Scalar", "aten.exp.default")
+            else tp.no(tp.Reason.OP, "no kernel")
+        )
 
 
 def test_counts_reasons_and_time() -> None:

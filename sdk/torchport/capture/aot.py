@@ -21,7 +21,9 @@ Runner = Callable[[list[Any]], Sequence[Any]]
 
 @dataclass(frozen=True, eq=False)
 class CapturedGraph:
-    """One graph from AOTAutograd. ``phase`` is "inference", "forward" or "backward"; ``arguments`` is the calling order."""
+    """One graph from AOTAutograd. ``phase`` is "inference", "forward" or "backward"; ``arguments`` is the
+    calling order.
+    """
 
     phase: str
     graph: Graph
@@ -42,17 +44,18 @@ def capture(
     Args:
         gm: what Dynamo captured.
         example_inputs: the fake or real inputs Dynamo gave.
-        compile_graph: called with the inference graph, or with the forward and then (lazily) the backward graph.
+        compile_graph: called with the inference graph, or with the forward and then (lazily) the backward
+            graph.
 
     Returns:
         A callable with Dynamo's calling convention.
     """
     meanings = dynamo_inputs(gm)
 
-    def compiler(phase: str) -> Callable[[torch.fx.GraphModule, Sequence[Any]], Runner]:
-        def compile_aot(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Runner:
-            captured = import_captured(graph_module, phase, meanings)
-            with unset_fake_temporarily():  # backends compile with real tensors: AOTAutograd's fake mode is active here
+    def compiler(phase: str) -> Any:
+        def compile_aot(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Runner:
+            captured = import_captured(gm, phase, meanings)
+            with unset_fake_temporarily():  # AOTAutograd's fake mode is active; backends need real tensors
                 return boxed(compile_graph(captured))
 
         return compile_aot
@@ -66,7 +69,8 @@ def capture(
         partition_fn=min_cut_rematerialization_partition,
         decompositions={},
     )
-    return torch._dynamo.disable(compiled)  # type: ignore[no-any-return]
+    disabled: Callable[..., Any] = torch._dynamo.disable(compiled)
+    return disabled
 
 
 def import_captured(

@@ -1,4 +1,6 @@
-"""What each input of a Dynamo graph is to the user's program: parameter, buffer or input, with its qualified name."""
+"""What each input of a Dynamo graph is to the user's program: parameter, buffer or input, with its qualified
+name.
+"""
 
 from __future__ import annotations
 

@@ -15,8 +15,9 @@ from torchport.compile.reason import Reason
 class Artifact:
     """Compiled code as bytes: can be cached on disk, exported and loaded in another process.
 
-    ``format`` is the backend's own name of the payload's format; ``workspace`` in bytes; ``aliases`` maps an output index
-    to the input index whose memory it takes; ``provenance`` is free text pairs (compiler, flags, source hash).
+    ``format`` is the backend's own name of the payload's format; ``workspace`` in bytes; ``aliases`` maps an
+    output index to the input index whose memory it takes; ``provenance`` is free text pairs (compiler, flags,
+    source hash).
     """
 
     format: str
@@ -31,8 +32,9 @@ class InProcess:
     """A Python callable as the compiled form of a region: simple, never cached, never exported.
 
     ``fn(*inputs)`` takes the region's inputs in order and returns its outputs in order, as a sequence. With
-    ``wants_symbols`` the values of ``region.symbols`` come first, as one tuple of ints. With ``destination`` the
-    signature is that of ``Executable.run``: ``fn(args, outs, stream=None, *, symbols=())`` writes into ``outs``.
+    ``wants_symbols`` the values of ``region.symbols`` come first, as one tuple of ints. With ``destination``
+    the signature is that of ``Executable.run``: ``fn(args, outs, stream=None, *, symbols=())`` writes into
+    ``outs``.
     """
 
     fn: Callable[..., Any]
@@ -42,7 +44,9 @@ class InProcess:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A late refusal: these nodes (by name) cannot be compiled. The region is split around them and tried again."""
+    """A late refusal: these nodes (by name) cannot be compiled. The region is split around them and tried
+    again.
+    """
 
     nodes: tuple[str, ...]
     reason: Reason
@@ -53,9 +57,10 @@ class Refusal:
 class Executable(Protocol):
     """A loaded region.
 
-    ``args`` are the region's inputs; ``outs`` are allocated by the caller with the sizes and strides of the region's
-    outputs; ``stream`` is the device stream handle as an int (``None`` = the current one); ``workspace`` is a byte tensor
-    of at least ``Artifact.workspace`` bytes or ``None``; ``symbols`` are the values of ``region.symbols``.
+    ``args`` are the region's inputs; ``outs`` are allocated by the caller with the sizes and strides of the
+    region's outputs; ``stream`` is the device stream handle as an int (``None`` = the current one);
+    ``workspace`` is a byte tensor of at least ``Artifact.workspace`` bytes or ``None``; ``symbols`` are the
+    values of ``region.symbols``.
     """
 
     def run(
@@ -66,20 +71,25 @@ class Executable(Protocol):
         *,
         workspace: torch.Tensor | None = None,
         symbols: Sequence[int] = (),
-    ) -> None: ...
+    ) -> None:
+        """Computes the region into ``outs``."""
 
-    def update_weights(self, names: Iterable[str]) -> None: ...
+    def update_weights(self, names: Iterable[str]) -> None:
+        """Drops whatever was derived from these weights (qualified names)."""
 
 
 class WeightSource(Protocol):
     """Hands weights to ``Backend.load``. Each weight is asked for once per residency."""
 
-    def names(self) -> Sequence[str]: ...
+    def names(self) -> Sequence[str]:
+        """Weights that can be asked for."""
 
-    def get(self, weight_id: str) -> torch.Tensor: ...
+    def get(self, weight_id: str) -> torch.Tensor:
+        """One weight."""
 
     @property
-    def frozen(self) -> bool: ...
+    def frozen(self) -> bool:
+        """True when weights never change, so that they may be prepacked."""
 
 
 class LiveWeights:

@@ -31,8 +31,9 @@ class Proposal:
 class Backend(abc.ABC):
     """A compiler or kernel library behind ``torch.compile``.
 
-    Subclasses set ``name`` (and ``version``, ``opset``), and implement :meth:`claims` and :meth:`compile`. An instance can
-    be given to ``torch.compile(model, backend=instance)``; an installed package is found by its name.
+    Subclasses set ``name`` (and ``version``, ``opset``), and implement :meth:`claims` and :meth:`compile`. An
+    instance can be given to ``torch.compile(model, backend=instance)``; an installed package is found by its
+    name.
     """
 
     name: ClassVar[str]
@@ -56,7 +57,9 @@ class Backend(abc.ABC):
         """Whether this backend runs ``node``: a pure function of the node's metadata and constants."""
 
     def propose(self, graph: Graph, target: Target) -> Sequence[Proposal]:
-        """Whole regions, tried before regions are grown from claims. Every node of a proposal counts as claimed."""
+        """Whole regions, tried before regions are grown from claims. Every node of a proposal counts as
+        claimed.
+        """
         return ()
 
     @abc.abstractmethod
@@ -71,7 +74,9 @@ class Backend(abc.ABC):
         )
 
     def source_hash(self) -> str:
-        """A digest of the backend's own code, for cache keys. Override it if generated code depends on more files."""
+        """A digest of the backend's own code, for cache keys. Override it if generated code depends on more
+        files.
+        """
         module = inspect.getsourcefile(type(self))
         text = f"{type(self).__module__}.{type(self).__qualname__}"
         if module:
@@ -90,4 +95,3 @@ class Backend(abc.ABC):
 
     def __hash__(self) -> int:
         return id(self)
-

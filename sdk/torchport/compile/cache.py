@@ -1,4 +1,6 @@
-"""Compiled artifacts on disk: private to the user, written atomically, checksummed. A damaged entry is recompiled."""
+"""Compiled artifacts on disk: private to the user, written atomically, checksummed. A damaged entry is
+recompiled.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ def cache_directory() -> Path:
     return Path(configured) if configured else Path(platformdirs.user_cache_dir("torchport"))
 
 
-def region_key(backend: Backend, region: Region, target: Target, options: Options, opset_sha: str) -> str | None:
-    """A digest of everything that identifies a compiled region; ``None`` when the region cannot be serialized."""
+def region_key(
+    backend: Backend, region: Region, target: Target, options: Options, opset_sha: str
+) -> str | None:
+    """A digest of everything that identifies a compiled region; ``None`` when the region cannot be
+    serialized.
+    """
     try:
         data = json.loads(region.to_json())
     except SchemaError:

@@ -36,7 +36,8 @@ class Target:
 class Capabilities:
     """Limits of a backend on one target; the defaults promise the least that lets eager-like kernels work.
 
-    ``dtypes`` empty means that ``claims`` alone decides. ``layouts`` is ``"strided"`` (any strides accepted) or ``"contiguous"`` (inputs are made row-major first).
+    ``dtypes`` empty means that ``claims`` alone decides. ``layouts`` is ``"strided"`` (any strides accepted)
+    or ``"contiguous"`` (inputs are made row-major first).
     """
 
     dtypes: tuple[torch.dtype, ...] = ()

@@ -24,8 +24,8 @@ class EagerBackend(Backend):
     """Claims every contract operator and runs eager PyTorch; the base for tests and for planted faults.
 
     Args:
-        overrides: functions by operator name that run in PyTorch's place; they take the operator's arguments as PyTorch
-            calls it (trailing defaults may be absent) and return its result.
+        overrides: functions by operator name that run in PyTorch's place; they take the operator's arguments
+            as PyTorch calls it (trailing defaults may be absent) and return its result.
     """
 
     name = "torchport_eager"

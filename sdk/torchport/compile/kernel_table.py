@@ -56,7 +56,8 @@ class Kernel:
         return yes(cost=self.cost)
 
     def _untaken(self, node: Node) -> str:
-        """A keyword argument that a Python kernel has no parameter for, where the node gives another value than the default.
+        """A keyword argument that a Python kernel has no parameter for, where the node gives another value
+        than the default.
 
         dtype, layout, device and pin_memory may be left out: the allocated ``out`` says the same.
         """
@@ -105,7 +106,9 @@ def _tensors(arg: Any) -> Iterator[Value]:
 
 
 def _promoting_numbers(node: Node, dtype: str) -> Iterator[str]:
-    """Python numbers in the place of tensors that promote operands of ``dtype`` to another one: 2.5 beside int32."""
+    """Python numbers in the place of tensors that promote operands of ``dtype`` to another one: 2.5 beside
+    int32.
+    """
     for argument in resolve(node.op)._schema.arguments:
         number = node.arg(argument.name)
         if _takes_tensor(argument) and isinstance(number, bool | int | float | complex):
@@ -129,10 +132,11 @@ class KernelTable:
     ) -> Callable[[Any], Any]:
         """Registers a kernel for the operator ``name``.
 
-        A Python kernel takes the operator's schema arguments (positional ones in order, keyword-only ones by name) and a
-        keyword-only ``out``: the tensor to write into, or a tuple of them for an operator with several results. A kernel
-        without an ``out`` parameter returns its result instead. Keyword-only arguments that it has no parameter for are
-        dropped where they have their default; other values are then not claimed. A :class:`CKernel` is called through ``kernel.h``.
+        A Python kernel takes the operator's schema arguments (positional ones in order, keyword-only ones by
+        name) and a keyword-only ``out``: the tensor to write into, or a tuple of them for an operator with
+        several results. A kernel without an ``out`` parameter returns its result instead. Keyword-only
+        arguments that it has no parameter for are dropped where they have their default; other values are
+        then not claimed. A :class:`CKernel` is called through ``kernel.h``.
 
         Args:
             name: qualified operator name, such as ``"aten.gelu.default"``.
@@ -146,7 +150,9 @@ class KernelTable:
         try:
             resolve(name)
         except (AttributeError, ValueError) as error:
-            raise CompileError("PyTorch has no such operator", op=name, hint="write namespace.name.overload") from error
+            raise CompileError(
+                "PyTorch has no such operator", op=name, hint="write namespace.name.overload"
+            ) from error
         unknown = [d for d in dtypes if not isinstance(getattr(torch, d, None), torch.dtype)]
         if unknown:
             raise CompileError("unknown dtype names", op=name, got=", ".join(unknown))
@@ -187,7 +193,9 @@ class KernelTable:
 
 
 class KernelBackend(Backend):
-    """A backend made of a :class:`KernelTable`: claims what has a kernel, runs kernels one after the other."""
+    """A backend made of a :class:`KernelTable`: claims what has a kernel, runs kernels one after the
+    other.
+    """
 
     kernels: ClassVar[KernelTable]
 
@@ -201,7 +209,9 @@ class KernelBackend(Backend):
         for node in region.nodes:
             kernel, claim = self.kernels.find(node)
             if kernel is None:
-                raise CompileError(f"no kernel accepts a claimed node: {claim.text}", op=node.op, got=str(node))
+                raise CompileError(
+                    f"no kernel accepts a claimed node: {claim.text}", op=node.op, got=str(node)
+                )
             steps.append(_step(kernel, node, tuple(s.name for s in region.symbols)))
         outs = region.output_values
         program = Program(
@@ -209,7 +219,8 @@ class KernelBackend(Backend):
             steps=tuple(steps),
             outputs=(),
             symbols=tuple(
-                replace(s, source=("argument", len(region.input_values) + len(outs) + i)) for i, s in enumerate(region.symbols)
+                replace(s, source=("argument", len(region.input_values) + len(outs) + i))
+                for i, s in enumerate(region.symbols)
             ),
             constants={},
             name=region.name,
@@ -217,7 +228,9 @@ class KernelBackend(Backend):
         )
         call = build(program)
 
-        def run(args: Sequence[Any], results: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+        def run(
+            args: Sequence[Any], results: Sequence[Any], stream: int | None = None, *, symbols: Any = ()
+        ) -> None:
             call([*args, *results, *symbols])
 
         return InProcess(run, destination=True)
@@ -232,15 +245,21 @@ def _symbol_arguments(region: Region) -> tuple[SymExpr, ...]:
 
 
 def _step(kernel: Kernel, node: Node, symbols: tuple[str, ...]) -> RegionStep:
-    """A step that calls ``kernel`` with the node's arguments. Unused optional outputs are allocated and dropped."""
+    """A step that calls ``kernel`` with the node's arguments. Unused optional outputs are allocated and
+    dropped.
+    """
     values = list(dict.fromkeys(v for v in node.inputs))
-    launch = _c_launch(kernel.fn, node, values, symbols) if isinstance(kernel.fn, CKernel) else _python_launch(
-        kernel.fn, node, values, symbols
+    launch = (
+        _c_launch(kernel.fn, node, values, symbols)
+        if isinstance(kernel.fn, CKernel)
+        else _python_launch(kernel.fn, node, values, symbols)
     )
     return RegionStep(f"{node.op}", launch, tuple(values), node.results, symbols)
 
 
-def _binder(node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Callable[[Sequence[Any], Sequence[int]], Any]:
+def _binder(
+    node: Node, values: Sequence[Value], symbols: tuple[str, ...]
+) -> Callable[[Sequence[Any], Sequence[int]], Any]:
     """A function from tensors and symbol values to (positional, keyword) arguments of the node's schema."""
     position = {v.name: i for i, v in enumerate(values)}
     kinds = [(a.name, a.kwarg_only) for a in resolve(node.op)._schema.arguments]
@@ -269,9 +288,13 @@ def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symb
     takes_out = "out" in parameters
     takes_all = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
     names = [a.name for a in resolve(node.op)._schema.arguments if not a.kwarg_only]
-    by_keyword = {n for n in names if n in parameters and parameters[n].kind is inspect.Parameter.KEYWORD_ONLY}
+    by_keyword = {
+        n for n in names if n in parameters and parameters[n].kind is inspect.Parameter.KEYWORD_ONLY
+    }
 
-    def launch(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+    def launch(
+        args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()
+    ) -> None:
         positional, keywords = bind(args, symbols)
         if by_keyword:
             keywords.update({n: v for n, v in zip(names, positional, strict=True) if n in by_keyword})
@@ -293,7 +316,9 @@ def _c_launch(kernel: CKernel, node: Node, values: Sequence[Value], symbols: tup
     op = resolve(node.op)
     tensor_places = [_takes_tensor(a) for a in op._schema.arguments if not a.kwarg_only]
 
-    def launch(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()) -> None:
+    def launch(
+        args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()
+    ) -> None:
         positional, keywords = bind(args, symbols)
         positional = [
             _as_operand(v, args) if tensor else v for v, tensor in zip(positional, tensor_places, strict=True)
@@ -305,7 +330,9 @@ def _c_launch(kernel: CKernel, node: Node, values: Sequence[Value], symbols: tup
 
 
 def _as_operand(value: Any, tensors: Sequence[Any]) -> Any:
-    """A number in the place of a tensor, in the dtype in which eager computes; a kernel sees its own dtype only."""
+    """A number in the place of a tensor, in the dtype in which eager computes; a kernel sees its own dtype
+    only.
+    """
     if not tensors or not isinstance(value, bool | int | float | complex):
         return value
     return torch.tensor(value, dtype=torch.result_type(tensors[0], value), device=tensors[0].device)

@@ -20,7 +20,9 @@ LIVE: WeightSource = LiveWeights()
 
 @dataclass(frozen=True, eq=False)
 class LoadedRegion:
-    """``destination``: ``fn`` has the signature of ``Executable.run``; else ``fn(args, symbols)`` returns the outputs."""
+    """``destination``: ``fn`` has the signature of ``Executable.run``; else ``fn(args, symbols)`` returns the
+    outputs.
+    """
 
     region: Region
     fn: Callable[..., Any]
@@ -36,7 +38,8 @@ class LoadedRegion:
         workspace: torch.Tensor | None = None,
         symbols: Sequence[int] | None = None,
     ) -> None:
-        """Runs the region into ``outs``, whichever way it was compiled. Symbols are read from ``args`` when not given.
+        """Runs the region into ``outs``, whichever way it was compiled. Symbols are read from ``args`` when
+        not given.
 
         Raises:
             RunError: wrong number of arguments, or the backend returned the wrong number of outputs.
@@ -130,7 +133,9 @@ def load_region(
         return LoadedRegion(region, executable.run, True, executable)
     size, device = compiled.workspace, target.device
 
-    def run_with_workspace(args: Any, outs: Any, stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
+    def run_with_workspace(
+        args: Any, outs: Any, stream: int | None = None, *, symbols: Sequence[int] = ()
+    ) -> None:
         workspace = torch.empty(size, dtype=torch.uint8, device=device)
         executable.run(args, outs, stream, workspace=workspace, symbols=symbols)
 

@@ -11,7 +11,9 @@ from torchport.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Declares an option: its Python type, default, allowed values (empty = any) and one line of documentation."""
+    """Declares an option: its Python type, default, allowed values (empty = any) and one line of
+    documentation.
+    """
 
     type: type
     default: Any
@@ -64,13 +66,25 @@ def parse_options(
     for name, value in (given or {}).items():
         if name not in known:
             listing = ", ".join(f"{n}: {o.type.__name__} = {o.default!r}" for n, o in sorted(known.items()))
-            raise OptionError(f"backend {backend!r} has no option {name!r}", got=repr(value), hint=f"known options: {listing}")
+            raise OptionError(
+                f"backend {backend!r} has no option {name!r}",
+                got=repr(value),
+                hint=f"known options: {listing}",
+            )
         option = known[name]
         if type(value) is not option.type:
-            raise OptionError(f"option {name!r} takes {option.type.__name__}", got=f"{type(value).__name__} {value!r}", hint=option.doc)
+            raise OptionError(
+                f"option {name!r} takes {option.type.__name__}",
+                got=f"{type(value).__name__} {value!r}",
+                hint=option.doc,
+            )
         if option.choices and value not in option.choices:
-            raise OptionError(f"option {name!r} must be one of {option.choices}", got=repr(value), hint=option.doc)
+            raise OptionError(
+                f"option {name!r} must be one of {option.choices}", got=repr(value), hint=option.doc
+            )
         values[name] = value
     if (mode or "default") not in modes:
-        raise OptionError(f"backend {backend!r} has no mode {mode!r}", got=repr(mode), hint=f"its modes: {', '.join(modes)}")
+        raise OptionError(
+            f"backend {backend!r} has no mode {mode!r}", got=repr(mode), hint=f"its modes: {', '.join(modes)}"
+        )
     return Options(values, mode or "default")

@@ -1,12 +1,14 @@
 """The declarative predicate language of ``KernelTable.op(when=...)``.
 
-Grammar: comparisons (``== != < <= > >= in``), ``& | not`` (also spelled ``and or``; they bind weaker than comparisons),
-arithmetic (``+ - * // %``), numbers, strings, ``True False None``, tuples, and the names
+Grammar: comparisons (``== != < <= > >= in``), ``& | not`` (also spelled ``and or``; they bind weaker than
+comparisons), arithmetic (``+ - * // %``), numbers, strings, ``True False None``, tuples, and the names
 
 - ``rank``, ``numel``, ``contiguous``, ``dtype`` and ``dim(i)`` of the first tensor argument,
-- every schema argument: scalars by value, tensors with ``.rank .numel .contiguous .dtype`` and ``NAME[i]`` for sizes.
+- every schema argument: scalars by value, tensors with ``.rank .numel .contiguous .dtype`` and ``NAME[i]``
+  for sizes.
 
-A predicate is data: its text goes into cache keys, and conformance can test just inside and just outside of it.
+A predicate is data: its text goes into cache keys, and conformance can test just inside and just outside of
+it.
 """
 
 from __future__ import annotations
@@ -109,7 +111,10 @@ def _parse(text: str) -> ast.Expression:
         if not isinstance(node, _ALLOWED):
             raise CompileError(f"{type(node).__name__} is not allowed in a kernel's `when`", got=text)
         if isinstance(node, ast.Call) and not (
-            isinstance(node.func, ast.Name) and node.func.id == "dim" and len(node.args) == 1 and not node.keywords
+            isinstance(node.func, ast.Name)
+            and node.func.id == "dim"
+            and len(node.args) == 1
+            and not node.keywords
         ):
             raise CompileError("the only function in a kernel's `when` is dim(i)", got=text)
     return tree
@@ -143,7 +148,9 @@ class _Evaluation:
             case ast.BoolOp(_, operands):
                 return any(self.decided(self.value(o)) for o in operands)
             case ast.BinOp(left, operation, right):
-                return _OPERATIONS[type(operation)](self.decided(self.value(left)), self.decided(self.value(right)))
+                return _OPERATIONS[type(operation)](
+                    self.decided(self.value(left)), self.decided(self.value(right))
+                )
             case ast.Compare(left, operations, rights):
                 return self.compare(left, operations, rights)
         raise CompileError("a kernel's `when` cannot be evaluated", op=self.node.op, got=self.text)
@@ -186,7 +193,11 @@ class _Evaluation:
         return count
 
     def size(self, spec: Any, index: Any) -> Any:
-        if not isinstance(spec, TensorSpec) or not isinstance(index, int) or not -spec.rank <= index < spec.rank:
+        if (
+            not isinstance(spec, TensorSpec)
+            or not isinstance(index, int)
+            or not -spec.rank <= index < spec.rank
+        ):
             return None  # a missing dimension compares unequal to every size
         return spec.shape[index]
 

@@ -64,4 +64,5 @@ class Rejection:
     text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.op} ({self.node}) refused by {self.backend}: {self.reason}{': ' + self.text if self.text else ''}"
+        detail = f": {self.text}" if self.text else ""
+        return f"{self.op} ({self.node}) refused by {self.backend}: {self.reason}{detail}"

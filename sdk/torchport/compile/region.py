@@ -16,8 +16,8 @@ from torchport.contract.graph_json import graph_from_json, graph_to_json
 class Region:
     """A convex sub-graph that one backend claimed.
 
-    ``phase`` is ``"inference"``, ``"forward"`` or ``"backward"``; ``name`` is unique in its process and appears in
-    profiles; ``opset`` is the contract version the graph was verified against.
+    ``phase`` is ``"inference"``, ``"forward"`` or ``"backward"``; ``name`` is unique in its process and
+    appears in profiles; ``opset`` is the contract version the graph was verified against.
     """
 
     name: str
@@ -56,7 +56,9 @@ class Region:
         return self.graph.output_values
 
     def to_json(self) -> str:
-        """The region as JSON under the published schema ``region.schema.json``; canonical, so it can be hashed."""
+        """The region as JSON under the published schema ``region.schema.json``; canonical, so it can be
+        hashed.
+        """
         import json
 
         payload: dict[str, Any] = {

@@ -43,8 +43,8 @@ def load_backend(name: str) -> Backend:
     """The installed backend called ``name``.
 
     Raises:
-        RegistrationError: none or several are installed under that name, its package cannot be imported, or it is not a
-            :class:`Backend`.
+        RegistrationError: none or several are installed under that name, its package cannot be imported, or
+            it is not a :class:`Backend`.
     """
     entries = _entries()
     if name not in entries:
@@ -55,7 +55,9 @@ def load_backend(name: str) -> Backend:
         )
     if len(entries[name]) > 1:
         packages = ", ".join(f"{e.dist.name if e.dist else '?'} ({e.value})" for e in entries[name])
-        raise RegistrationError(f"backend {name!r} is installed twice", got=packages, hint="uninstall all but one")
+        raise RegistrationError(
+            f"backend {name!r} is installed twice", got=packages, hint="uninstall all but one"
+        )
     return _load(entries[name][0])
 
 
@@ -73,7 +75,8 @@ def _load(entry: EntryPoint) -> Backend:
         ) from error
     if not (isinstance(cls, type) and issubclass(cls, Backend)):
         raise RegistrationError(
-            f"entry point {entry.name!r} must name a subclass of torchport.Backend", got=f"{entry.value} is {cls!r}"
+            f"entry point {entry.name!r} must name a subclass of torchport.Backend",
+            got=f"{entry.value} is {cls!r}",
         )
     if cls.name != entry.name:
         raise RegistrationError(
@@ -87,7 +90,8 @@ def _load(entry: EntryPoint) -> Backend:
         raise
     except Exception as error:
         raise RegistrationError(
-            f"backend {entry.name!r} cannot be made: {type(error).__name__}: {error}", got=f"{entry.value} from {package}"
+            f"backend {entry.name!r} cannot be made: {type(error).__name__}: {error}",
+            got=f"{entry.value} from {package}",
         ) from error
 
 

@@ -103,7 +103,9 @@ class _Exporter:
             source = next(s.source for s in self.graph.symbols if s.name == name)
             match source:
                 case ("size", value, dim):
-                    self.symbols[name] = self.fx.call_function(torch.ops.aten.sym_size.int, (self.env[value], dim))
+                    self.symbols[name] = self.fx.call_function(
+                        torch.ops.aten.sym_size.int, (self.env[value], dim)
+                    )
                 case ("scalar", value):
                     self.symbols[name] = self.env[value]
                 case _:

@@ -1,4 +1,6 @@
-"""FX graphs of ATen operators to contract graphs. Symbolic arithmetic nodes become :class:`SymExpr` literals."""
+"""FX graphs of ATen operators to contract graphs. Symbolic arithmetic nodes become :class:`SymExpr`
+literals.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ def bind_arguments(
     names = {p.name for p in parameters}
     unknown = set(kwargs) - names
     if len(positional) > len(parameters) or unknown:
-        raise CaptureError("arguments do not fit the schema", op=qualified_name(op), got=f"{positional!r}, {dict(kwargs)!r}")
+        raise CaptureError(
+            "arguments do not fit the schema", op=qualified_name(op), got=f"{positional!r}, {dict(kwargs)!r}"
+        )
     for index, parameter in enumerate(parameters):
         if index < len(positional):
             bound[parameter.name] = positional[index]
@@ -100,10 +104,11 @@ def bind_arguments(
 def scalar_overload(
     op: torch._ops.OpOverload, bound: tuple[tuple[str, Any], ...]
 ) -> tuple[torch._ops.OpOverload, tuple[tuple[str, Any], ...]]:
-    """The overload whose schema has a Scalar where ``bound`` has a number for a Tensor (``mul.Tensor(x, 2)``).
+    """The overload whose schema has a Scalar where ``bound`` has a number for a Tensor (``mul.Tensor(x,
+    2)``).
 
-    PyTorch traces such calls with the Tensor overload; the contract's graphs follow the schema. An operator without a
-    matching overload is returned unchanged.
+    PyTorch traces such calls with the Tensor overload; the contract's graphs follow the schema. An operator
+    without a matching overload is returned unchanged.
     """
     numbers = [
         p.name
@@ -134,8 +139,10 @@ def import_fx(
 
     Args:
         gm: the graph module.
-        specs: specs of placeholders by name, where the caller knows more (role, name, mutation) than the traced value.
-        closed: the graph stands alone, so every symbol must be readable from it; else the graph has no symbols.
+        specs: specs of placeholders by name, where the caller knows more (role, name, mutation) than the
+            traced value.
+        closed: the graph stands alone, so every symbol must be readable from it; else the graph has no
+            symbols.
 
     Raises:
         CaptureError: a node has no metadata, or is of a kind that a functional ATen graph does not have.
@@ -166,7 +173,9 @@ class _Importer:
                 case "output":
                     outputs = tuple(self.lookup(a) for a in node.args[0])
                 case _:
-                    raise CaptureError(f"a functional ATen graph has no {node.op} nodes", got=node.format_node() or node.name)
+                    raise CaptureError(
+                        f"a functional ATen graph has no {node.op} nodes", got=node.format_node() or node.name
+                    )
         symbols: tuple[Symbol, ...] = ()
         if self.closed:
             symbols = collect_symbols(self.arguments, self.inputs, self.nodes, outputs, self.fakes)
@@ -209,7 +218,16 @@ class _Importer:
         if isinstance(arg, SYMBOLIC):
             return from_torch(arg)
         if arg is None or isinstance(
-            arg, bool | int | float | complex | str | torch.dtype | torch.device | torch.layout | torch.memory_format
+            arg,
+            bool
+            | int
+            | float
+            | complex
+            | str
+            | torch.dtype
+            | torch.device
+            | torch.layout
+            | torch.memory_format,
         ):
             return arg
         return Opaque(arg)
@@ -241,9 +259,14 @@ class _Importer:
     @staticmethod
     def binds_symbol(node: torch.fx.Node) -> bool:
         """A scalar read out of a tensor is a real node; arithmetic on sizes is not."""
-        return isinstance(node.target, torch._ops.OpOverload) and any(
-            isinstance(a, torch.fx.Node) and isinstance(a.meta.get("val"), torch.Tensor) for a in node.args
-        ) and not qualified_name(node.target).startswith(("aten.sym_",))
+        return (
+            isinstance(node.target, torch._ops.OpOverload)
+            and any(
+                isinstance(a, torch.fx.Node) and isinstance(a.meta.get("val"), torch.Tensor)
+                for a in node.args
+            )
+            and not qualified_name(node.target).startswith(("aten.sym_",))
+        )
 
     def add_node(self, node: torch.fx.Node, name: str, args: tuple[tuple[str, Arg], ...], val: Any) -> None:
         new, result = make_node(node.name, name, args, val, provenance_of(node), self.fakes)
@@ -259,7 +282,12 @@ def provenance_of(node: torch.fx.Node) -> Provenance:
 
 
 def make_node(
-    name: str, op: str, args: tuple[tuple[str, Arg], ...], val: Any, provenance: Provenance, fakes: dict[str, Any]
+    name: str,
+    op: str,
+    args: tuple[tuple[str, Arg], ...],
+    val: Any,
+    provenance: Provenance,
+    fakes: dict[str, Any],
 ) -> tuple[Node, Any]:
     """A node for a traced result ``val``; records the traced tensors in ``fakes``.
 
@@ -268,7 +296,9 @@ def make_node(
     """
     if isinstance(val, tuple | list):
         items = [_output(f"{name}.{i}", v, fakes) for i, v in enumerate(val)]
-        return Node(name, op, args, tuple(i if isinstance(i, Value) else None for i in items), provenance, True), tuple(items)
+        return Node(
+            name, op, args, tuple(i if isinstance(i, Value) else None for i in items), provenance, True
+        ), tuple(items)
     if val is None:
         return Node(name, op, args, (), provenance), None
     value = _output(name, val, fakes)
@@ -289,7 +319,11 @@ def _output(name: str, val: Any, fakes: dict[str, Any]) -> Any:
 
 
 def collect_symbols(
-    arguments: Iterable[Any], inputs: Iterable[Value], nodes: Iterable[Node], outputs: Iterable[Any], fakes: Mapping[str, Any]
+    arguments: Iterable[Any],
+    inputs: Iterable[Value],
+    nodes: Iterable[Node],
+    outputs: Iterable[Any],
+    fakes: Mapping[str, Any],
 ) -> tuple[Symbol, ...]:
     """Every symbol used, with range, hint and the place its value is read from.
 
@@ -340,8 +374,12 @@ def collect_symbols(
     return tuple(_symbol(name, sources[name], env) for name in sorted(used))
 
 
-def _solve(pending: list[tuple[SymExpr, tuple[Any, ...]]], sources: dict[str, tuple[Any, ...]], used: set[str]) -> None:
-    """Symbols that occur only inside expressions, such as a saved ``4*s0``: solved where there is one unknown."""
+def _solve(
+    pending: list[tuple[SymExpr, tuple[Any, ...]]], sources: dict[str, tuple[Any, ...]], used: set[str]
+) -> None:
+    """Symbols that occur only inside expressions, such as a saved ``4*s0``: solved where there is one
+    unknown.
+    """
     for expr, source in pending:
         unknown = expr.symbols - sources.keys()
         if len(unknown) != 1:
@@ -369,5 +407,7 @@ def _symbol(name: str, source: tuple[Any, ...], env: Any) -> Symbol:
             high = int(found.upper) if found.upper.is_Integer and found.upper < 2**62 else None
             hints = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val
             hint = hints.get(symbol)
-            return Symbol(name, low, high, int(hint) if hint is not None and hint.is_Integer else None, source)
+            return Symbol(
+                name, low, high, int(hint) if hint is not None and hint.is_Integer else None, source
+            )
     return Symbol(name, source=source)

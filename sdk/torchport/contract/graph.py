@@ -1,7 +1,8 @@
 """The contract's graph: immutable, functional, in topological order, free of FX.
 
-A :class:`Graph` is what claims are made on, what the verifier checks and what a serialized region holds. Symbolic
-integers are not nodes: they are :class:`~torchport.contract.symbols.SymExpr` literals in arguments and shapes.
+A :class:`Graph` is what claims are made on, what the verifier checks and what a serialized region holds.
+Symbolic integers are not nodes: they are :class:`~torchport.contract.symbols.SymExpr` literals in arguments
+and shapes.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ class TensorSpec:
     """Everything known about a tensor before it exists.
 
     ``shape`` and ``stride`` are in elements; ``storage_offset`` in elements from the start of the storage;
-    ``alignment`` in bytes of the first element (1 = nothing is promised). ``name`` is the qualified name of a parameter
-    or buffer ("encoder.layer.0.weight"), else "". ``weight_id`` names a weight to a ``WeightSource``. ``quant`` and
-    ``sharding`` are JSON-like descriptions, ``None`` when they do not apply.
+    ``alignment`` in bytes of the first element (1 = nothing is promised). ``name`` is the qualified name of a
+    parameter or buffer ("encoder.layer.0.weight"), else "". ``weight_id`` names a weight to a
+    ``WeightSource``. ``quant`` and ``sharding`` are JSON-like descriptions, ``None`` when they do not apply.
     """
 
     shape: tuple[Dim, ...]
@@ -154,14 +155,16 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """An argument that cannot be serialized (a sub-graph of a higher-order op, a generator, a process group)."""
+    """An argument that cannot be serialized (a sub-graph of a higher-order op, a generator, a process
+    group).
+    """
 
     payload: Any
 
 
 Arg = Any
-"""None, bool, int, float, complex, str, SymExpr, torch.dtype/device/layout/memory_format, Value, Opaque, or a tuple of
-these."""
+"""None, bool, int, float, complex, str, SymExpr, torch.dtype/device/layout/memory_format, Value, Opaque, or a
+tuple of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +179,8 @@ class Provenance:
 class Node:
     """One operator call. ``args`` binds every schema argument by name, defaults included, in schema order.
 
-    ``name`` is unique within the graph. An operator without a tensor result has no outputs. ``outputs`` has one entry
-    per schema return (lists are flattened); ``None`` where the operator returned no tensor.
+    ``name`` is unique within the graph. An operator without a tensor result has no outputs. ``outputs`` has
+    one entry per schema return (lists are flattened); ``None`` where the operator returned no tensor.
     """
 
     name: str
@@ -257,10 +260,11 @@ def symbols_in(arg: Arg) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbolic integer: inclusive range (``None`` = unbounded above), an example value, and where it is read from.
+    """A symbolic integer: inclusive range (``None`` = unbounded above), an example value, and where it is
+    read from.
 
-    ``source`` is ``("argument", i)`` for the i-th graph argument, ``("size", value name, dim)`` for a size of a value,
-    or ``("scalar", value name)`` for a host scalar that a node produces.
+    ``source`` is ``("argument", i)`` for the i-th graph argument, ``("size", value name, dim)`` for a size of
+    a value, or ``("scalar", value name)`` for a host scalar that a node produces.
     """
 
     name: str
@@ -274,8 +278,8 @@ class Symbol:
 class Graph:
     """A functional graph in topological order.
 
-    ``outputs`` entries are values, symbolic or plain scalars, or ``None``. ``constants`` holds the tensors of inputs
-    whose role is ``constant``.
+    ``outputs`` entries are values, symbolic or plain scalars, or ``None``. ``constants`` holds the tensors of
+    inputs whose role is ``constant``.
     """
 
     inputs: tuple[Value, ...]
@@ -307,7 +311,9 @@ class Graph:
         lines = [f"graph({', '.join(f'{v!r}: {describe(v.spec)}' for v in self.inputs)}):"]
         lines += [f"  {node}" for node in self.nodes]
         lines.append(f"  return {', '.join(show(o) for o in self.outputs)}")
-        lines += [f"  # {s.name} in [{s.low}, {s.high}], hint {s.hint}, from {s.source}" for s in self.symbols]
+        lines += [
+            f"  # {s.name} in [{s.low}, {s.high}], hint {s.hint}, from {s.source}" for s in self.symbols
+        ]
         return "\n".join(lines)
 
 

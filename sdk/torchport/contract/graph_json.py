@@ -1,4 +1,6 @@
-"""Contract graphs as JSON, under ``schemas/region.schema.json``; what graph compilers in other languages read."""
+"""Contract graphs as JSON, under ``schemas/region.schema.json``; what graph compilers in other languages
+read.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ def graph_to_json(graph: Graph) -> Json:
         "nodes": [_node_to_json(n) for n in graph.nodes],
         "outputs": [_arg_to_json(o, "output") for o in graph.outputs],
         "symbols": [
-            {"name": s.name, "low": s.low, "high": s.high, "hint": s.hint, "source": list(s.source)} for s in graph.symbols
+            {"name": s.name, "low": s.low, "high": s.high, "hint": s.hint, "source": list(s.source)}
+            for s in graph.symbols
         ],
         "constants": {name: _tensor_to_json(t) for name, t in sorted(graph.constants.items())},
     }
@@ -80,7 +83,9 @@ def graph_from_json(data: Json) -> Graph:
 @lru_cache(maxsize=1)
 def region_schema() -> Json:
     """The published JSON Schema of a serialized region."""
-    return json.loads(resources.files("torchport.contract").joinpath("schemas/region.schema.json").read_text())
+    return json.loads(
+        resources.files("torchport.contract").joinpath("schemas/region.schema.json").read_text()
+    )
 
 
 @lru_cache(maxsize=1)
@@ -98,9 +103,9 @@ def load_json(text: str) -> Json:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise SchemaError("not JSON", got=f"{error.msg} at character {error.pos}") from error
-    error = jsonschema.exceptions.best_match(_validator().iter_errors(data))
-    if error is not None:
-        raise SchemaError("not a serialized region", got=error.message, hint=f"at {error.json_path}")
+    problem = jsonschema.exceptions.best_match(_validator().iter_errors(data))
+    if problem is not None:
+        raise SchemaError("not a serialized region", got=problem.message, hint=f"at {problem.json_path}")
     return data
 
 
@@ -168,7 +173,9 @@ def _node_to_json(node: Node) -> Json:
         "name": node.name,
         "op": node.op,
         "args": [[k, _arg_to_json(a, node.name)] for k, a in node.args],
-        "outputs": [None if v is None else {"name": v.name, "spec": _spec_to_json(v.spec)} for v in node.outputs],
+        "outputs": [
+            None if v is None else {"name": v.name, "spec": _spec_to_json(v.spec)} for v in node.outputs
+        ],
         "provenance": {"source": node.provenance.source, "origins": list(node.provenance.origins)},
         "returns_sequence": node.returns_sequence,
     }
@@ -239,7 +246,11 @@ def _arg_from_json(data: Json, values: dict[str, Value], where: str) -> Any:
 def _tensor_to_json(tensor: torch.Tensor) -> Json:
     flat = tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
     raw = flat.numpy().tobytes() if flat.numel() else b""
-    return {"dtype": dtype_name(tensor.dtype), "shape": list(tensor.shape), "data": base64.b64encode(raw).decode()}
+    return {
+        "dtype": dtype_name(tensor.dtype),
+        "shape": list(tensor.shape),
+        "data": base64.b64encode(raw).decode(),
+    }
 
 
 def _tensor_from_json(data: Json) -> torch.Tensor:

@@ -1,4 +1,6 @@
-"""What the contract says about one operator. Plain data: everything but the decomposition is in the snapshot."""
+"""What the contract says about one operator. Plain data: everything but the decomposition is in the
+snapshot.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ class Category(enum.StrEnum):
 class Constraint:
     """A labelled precondition or error condition, ``text`` in the shape-rule language, ``prose`` for people.
 
-    ``tier`` restricts it to graphs verified at that tier (a prim is an ATen overload plus prim-only constraints).
+    ``tier`` restricts it to graphs verified at that tier (a prim is an ATen overload plus prim-only
+    constraints).
     """
 
     label: str  # "mm.C1" or "mm.E1"
@@ -56,10 +59,12 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class DtypeRule:
-    """Accepted dtypes per tensor argument (dtype names; ``"same:ARG"`` ties one argument to another) and the result.
+    """Accepted dtypes per tensor argument (dtype names; ``"same:ARG"`` ties one argument to another) and the
+    result.
 
     ``results`` has one expression per output, such as ``"same:self"``, ``"promote:self,other"`` or
-    ``"arg:dtype|same:self"`` (an argument when given, else the rest): :mod:`torchport.contract.dtype_rules` has them all.
+    ``"arg:dtype|same:self"`` (an argument when given, else the rest): :mod:`torchport.contract.dtype_rules`
+    has them all.
     """
 
     accepts: Mapping[str, tuple[str, ...]]
@@ -70,11 +75,12 @@ class DtypeRule:
 class Numerics:
     """How close a result has to be to the exact one; evaluated by :mod:`torchport.contract.numerics`.
 
-    ``kind``: ``exact`` (bit equal to the rounded reference), ``ulp`` (``ulps`` per dtype name), ``dot`` (bound from operand
-    magnitudes, accumulator width and reduction length), ``reduction`` (the same for sums without products), ``order``
-    (sort and top-k: ties may differ), ``law`` (random: properties, not values). ``special`` states NaN/inf/signed-zero
-    and wrap rules as short keywords (``nan-propagates``, ``wraps``, ``signed-zero`` …). ``magnitude`` says what errors
-    are measured against where the operands cancel (see :mod:`torchport.contract.numerics`; "" is the kind's default).
+    ``kind``: ``exact`` (bit equal to the rounded reference), ``ulp`` (``ulps`` per dtype name), ``dot``
+    (bound from operand magnitudes, accumulator width and reduction length), ``reduction`` (the same for sums
+    without products), ``order`` (sort and top-k: ties may differ), ``law`` (random: properties, not values).
+    ``special`` states NaN/inf/signed-zero and wrap rules as short keywords (``nan-propagates``, ``wraps``,
+    ``signed-zero`` …). ``magnitude`` says what errors are measured against where the operands cancel (see
+    :mod:`torchport.contract.numerics`; "" is the kind's default).
     """
 
     kind: str
@@ -88,13 +94,14 @@ class Numerics:
 class Operand:
     """What conformance may put in one argument; the only source of generated cases.
 
-    Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"[*B, n, 2*k]"``, ``"~S"``
-    broadcastable to S), or ``"=EXPR"``, a shape rule over the other arguments; for a list of tensors it is the pattern of
-    each. ``values`` is a value class (``any``, ``positive``, ``unit`` (-1, 1), ``nonzero``, ``probability``, ``index(EXPR)``
-    integers in [0, EXPR), ``bool``, ``small``, ``sorted`` ascending along the last dimension, ``result(OP, i)`` output i of
-    another operator called with the arguments of the same names). Others: ``choices`` lists literal values; a string
-    there is a shape-language expression over the tensor arguments and the arguments before it (a literal string is
-    quoted), or a dtype's name for a dtype argument. ``optional`` tensors are also tried as None. What the entry's
+    Tensors: ``pattern`` is a shape pattern over shared letters (``"[n, k]"``, ``"*S"`` any rank, ``"[*B, n,
+    2*k]"``, ``"~S"`` broadcastable to S), or ``"=EXPR"``, a shape rule over the other arguments; for a list
+    of tensors it is the pattern of each. ``values`` is a value class (``any``, ``positive``, ``unit`` (-1,
+    1), ``nonzero``, ``probability``, ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``, ``sorted``
+    ascending along the last dimension, ``result(OP, i)`` output i of another operator called with the
+    arguments of the same names). Others: ``choices`` lists literal values; a string there is a shape-language
+    expression over the tensor arguments and the arguments before it (a literal string is quoted), or a
+    dtype's name for a dtype argument. ``optional`` tensors are also tried as None. What the entry's
     constraints exclude is not tried.
     """
 
@@ -108,10 +115,10 @@ class Operand:
 class OpSpec:
     """One contract entry. ``name`` is ``namespace.op.overload``; ``schema`` is the full PyTorch schema text.
 
-    ``shape`` has one shape-rule expression per output. ``layout`` has one layout rule per output: ``contiguous``,
-    ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory with its first argument),
-    ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition`` is a function of the schema's arguments
-    on tensors that uses contract operators only; ``None`` for prims.
+    ``shape`` has one shape-rule expression per output. ``layout`` has one layout rule per output:
+    ``contiguous``, ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory
+    with its first argument), ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition``
+    is a function of the schema's arguments on tensors that uses contract operators only; ``None`` for prims.
     """
 
     name: str

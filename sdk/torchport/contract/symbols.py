@@ -1,8 +1,8 @@
 """Symbolic sizes: immutable integer (or float) expressions over named symbols, with a Python-like text form.
 
-The text form is what appears in serialized regions. Its grammar: integer and float literals, symbol names, unary ``-``,
-``+ - * / // % **``, parentheses, and the functions ``min max abs float int sqrt ceil floor trunc``. Runtime assertions
-also use comparisons with ``and``, ``or`` and ``not``.
+The text form is what appears in serialized regions. Its grammar: integer and float literals, symbol names,
+unary ``-``, ``+ - * / // % **``, parentheses, and the functions ``min max abs float int sqrt ceil floor
+trunc``. Runtime assertions also use comparisons with ``and``, ``or`` and ``not``.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def _parse(text: str) -> tuple[ast.Expression, frozenset[str]]:
             raise ContractError(f"{type(node).__name__} is not allowed in a size expression", got=text)
         if isinstance(node, ast.Constant) and type(node.value) not in (int, float):
             raise ContractError("only numbers are allowed in a size expression", got=text)
-        if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS):
+        if isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        ):
             raise ContractError("unknown function in a size expression", got=text)
         if isinstance(node, ast.Name) and node.id not in _FUNCTIONS:
             names.add(node.id)
@@ -129,7 +131,9 @@ class SymExpr:
         return _compiled(self.text)(bindings)
 
     def sympy(self) -> sympy.Expr:
-        """The same expression in sympy; symbols are integers, non-negative where the name starts with ``s``."""
+        """The same expression in sympy; symbols are integers, non-negative where the name starts with
+        ``s``.
+        """
         tree, names = _parse(self.text)
         scope: dict[str, Any] = dict(_SYMPY_FUNCTIONS)
         scope.update({name: size_symbol(name) for name in names})
@@ -158,7 +162,9 @@ def _sympy_eval(node: ast.AST, scope: Mapping[str, Any]) -> Any:
         operands = [_sympy_eval(n, scope) for n in (node.left, *node.comparators)]
         return _RELATIONS[type(node.ops[0])](*operands)
     if isinstance(node, ast.BoolOp):
-        return (sympy.And if isinstance(node.op, ast.And) else sympy.Or)(*[_sympy_eval(v, scope) for v in node.values])
+        return (sympy.And if isinstance(node.op, ast.And) else sympy.Or)(
+            *[_sympy_eval(v, scope) for v in node.values]
+        )
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return sympy.Not(_sympy_eval(node.operand, scope))
     if isinstance(node, ast.UnaryOp):
@@ -185,7 +191,7 @@ def _sympy_eval(node: ast.AST, scope: Mapping[str, Any]) -> Any:
             return left**right
 
 
-class _TextPrinter(PythonPrinter):  # type: ignore[misc]
+class _TextPrinter(PythonPrinter):
     """Prints sympy in the grammar above."""
 
     def _print_ToFloat(self, expr: sympy.Expr) -> str:

@@ -34,10 +34,14 @@ def _ordered(name: str) -> bool:
     if op is None or not isinstance(op, torch._ops.OpOverload):
         return True
     return bool(
-        torch.Tag.nondeterministic_seeded in op.tags or op._schema.is_mutable or name.startswith("_c10d_functional.")
+        torch.Tag.nondeterministic_seeded in op.tags
+        or op._schema.is_mutable
+        or name.startswith("_c10d_functional.")
     )
 
 
 def is_ordered(node: Node) -> bool:
-    """True when the node must keep its place among its like: random draws, effects, collectives, unknown operators."""
+    """True when the node must keep its place among its like: random draws, effects, collectives, unknown
+    operators.
+    """
     return not node.outputs or _ordered(node.op)

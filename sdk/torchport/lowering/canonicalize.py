@@ -1,4 +1,6 @@
-"""Operators that say the same thing get one spelling before claims are made, so that backends see fewer of them."""
+"""Operators that say the same thing get one spelling before claims are made, so that backends see fewer of
+them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from typing import Any
 
 from torchport.contract.graph import Graph, Node, Value, map_values
 
-IDENTITIES = frozenset({"aten.detach.default", "aten.alias.default", "aten.lift.default", "aten.lift_fresh.default"})
+IDENTITIES = frozenset(
+    {"aten.detach.default", "aten.alias.default", "aten.lift.default", "aten.lift_fresh.default"}
+)
 """In a functional graph these return their argument."""
 
 SPELLINGS = {
@@ -18,7 +22,9 @@ SPELLINGS = {
 
 
 def canonicalize(graph: Graph) -> Graph:
-    """The same graph with identities removed and synonyms renamed. Output values that were identities become their base."""
+    """The same graph with identities removed and synonyms renamed. Output values that were identities become
+    their base.
+    """
     renamed: dict[str, Value] = {}
 
     def current(value: Value) -> Value:

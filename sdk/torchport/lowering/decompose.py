@@ -1,4 +1,6 @@
-"""One operator as a graph of its parts, by tracing its decomposition on the traced tensors of its arguments."""
+"""One operator as a graph of its parts, by tracing its decomposition on the traced tensors of its
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from torchport.contract.symbols import SymExpr
 from torchport.errors import LoweringError
 
 UNUSABLE = frozenset({"aten._scaled_dot_product_flash_attention_for_cpu.default"})
-"""PyTorch decompositions that are wrong: this one returns attention weights where its backward reads logsumexp."""
+"""PyTorch decompositions that are wrong: this one returns attention weights where its backward reads
+logsumexp.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,9 @@ class Decomposer:
 
     @staticmethod
     def _canonical(node: Node, leaves: list[Any]) -> tuple[tuple[str, Any], ...]:
-        """Arguments with each value replaced by its position and spec, so that equal calls have equal text."""
+        """Arguments with each value replaced by its position and spec, so that equal calls have equal
+        text.
+        """
         order = {leaf.name: i for i, leaf in enumerate(leaves) if isinstance(leaf, Value)}
         described = {
             v.name: replace(v.tensor, name="", role=v.tensor.role) for v in leaves if isinstance(v, Value)
@@ -71,7 +77,9 @@ class Decomposer:
             (k, map_values(a, lambda v: f"#{order[v.name]}:{described[v.name]}")) for k, a in node.args
         )
 
-    def _trace(self, node: Node, fn: Callable[..., Any], leaves: list[Any]) -> tuple[torch.fx.GraphModule, list[Any]]:
+    def _trace(
+        self, node: Node, fn: Callable[..., Any], leaves: list[Any]
+    ) -> tuple[torch.fx.GraphModule, list[Any]]:
         assert self._mode is not None
         inputs = [self._fake(leaf, self._mode) for leaf in leaves]
 
@@ -133,15 +141,17 @@ class Decomposer:
 
         nodes = []
         for part in imported.graph.nodes:
-            outputs = []
-            for value in part.outputs:
-                if value is not None:
-                    renamed[value.name] = Value(f"{node.name}__{value.name}", value.spec)
-                    self.fakes[f"{node.name}__{value.name}"] = imported.fakes.get(value.name)
-                outputs.append(None if value is None else renamed[value.name])
+            outputs: list[Value | None] = []
+            for result in part.outputs:
+                if result is not None:
+                    renamed[result.name] = Value(f"{node.name}__{result.name}", result.spec)
+                    self.fakes[f"{node.name}__{result.name}"] = imported.fakes.get(result.name)
+                outputs.append(None if result is None else renamed[result.name])
             moved = part.map_values(current)
             nodes.append(
-                replace(moved, name=f"{node.name}__{part.name}", outputs=tuple(outputs), provenance=provenance)
+                replace(
+                    moved, name=f"{node.name}__{part.name}", outputs=tuple(outputs), provenance=provenance
+                )
             )
         return Parts(tuple(nodes), map_values(imported.graph.outputs, current), constants)
 
@@ -171,7 +181,9 @@ def _flatten(result: Any) -> tuple[Any, ...]:
 
 
 def decomposition_of(name: str, opset: OpSet) -> Callable[..., Any] | None:
-    """The contract's decomposition where the operator is in the contract, else PyTorch's where it has a usable one."""
+    """The contract's decomposition where the operator is in the contract, else PyTorch's where it has a
+    usable one.
+    """
     spec = opset.ops.get(name)
     if spec is not None:
         return spec.decomposition

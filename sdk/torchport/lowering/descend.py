@@ -1,4 +1,6 @@
-"""Claims: each node is offered to the backends in order; what is refused is decomposed and its parts are offered."""
+"""Claims: each node is offered to the backends in order; what is refused is decomposed and its parts are
+offered.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,11 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class LoweredGraph:
-    """A graph in which every node is owned by a backend (``owners``: node name to backend index) or by nobody.
+    """A graph in which every node is owned by a backend (``owners``: node name to backend index) or by
+    nobody.
 
-    ``rejections`` explains each node that nobody owns, views apart. ``fakes`` has the traced tensor behind each value.
+    ``rejections`` explains each node that nobody owns, views apart. ``fakes`` has the traced tensor behind
+    each value.
     """
 
     graph: Graph
@@ -45,8 +49,8 @@ def descend(
 ) -> LoweredGraph:
     """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
 
-    A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and unclaimed parts
-    costs more than the same operator left whole to eager PyTorch.
+    A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and
+    unclaimed parts costs more than the same operator left whole to eager PyTorch.
 
     Raises:
         LoweringError: a ``claims`` method raised or did not return a Claim.
@@ -93,7 +97,9 @@ class _Descent:
             if plan.outputs is not None:
                 self.replace_outputs(node, plan, nodes, renamed)
         inputs = graph.inputs + tuple(
-            Value(name, self.spec_of_constant(name, nodes)) for name in self.constants if name not in graph.constants
+            Value(name, self.spec_of_constant(name, nodes))
+            for name in self.constants
+            if name not in graph.constants
         )
         lowered = replace(
             graph,
@@ -105,9 +111,15 @@ class _Descent:
         return LoweredGraph(lowered, owners, tuple(rejections), self.fakes)
 
     def replace_outputs(self, node: Node, plan: _Plan, nodes: list[Node], renamed: dict[str, Any]) -> None:
-        """Results of parts take the names and strides of the results they stand for, unless they are views."""
+        """Results of parts take the names and strides of the results they stand for, unless they are
+        views.
+        """
         assert plan.outputs is not None
-        produced = {v.name: i for i, n in enumerate(nodes[-len(plan.nodes) :]) for v in n.results} if plan.nodes else {}
+        produced = (
+            {v.name: i for i, n in enumerate(nodes[-len(plan.nodes) :]) for v in n.results}
+            if plan.nodes
+            else {}
+        )
         offset = len(nodes) - len(plan.nodes)
         for old, new in zip(node.outputs, plan.outputs, strict=True):
             if old is None:
@@ -187,7 +199,7 @@ class _Descent:
         for index, claim in claims.items():
             if claim.accepted:
                 return _Plan((part,), (index,))
-        for index, claim in claims.items():
+        for claim in claims.values():
             self.last_refusal = f"{part.op}: {claim.reason}{': ' + claim.text if claim.text else ''}"
         return None
 
@@ -197,7 +209,9 @@ class _Descent:
         if parts is not None:
             text = f"{text + '; ' if text else ''}its parts need {self.last_refusal}"
         name = self.backends[index].backend.name
-        self.rejections.setdefault(node.name, []).append(Rejection(node.name, node.op, name, claim.reason, text))
+        self.rejections.setdefault(node.name, []).append(
+            Rejection(node.name, node.op, name, claim.reason, text)
+        )
 
     def ask(self, node: Node, index: int) -> Claim:
         bound = self.backends[index]
@@ -215,7 +229,7 @@ class _Descent:
             ) from error
         if not isinstance(claim, Claim):
             raise LoweringError(
-                f"claims() of backend {bound.backend.name!r} must return tp.yes(), tp.no(...) or tp.prefer_parts()",
+                f"claims() of backend {bound.backend.name!r} must answer tp.yes(), tp.no() or tp.prefer_parts()",
                 op=node.op,
                 got=repr(claim),
             )
@@ -223,7 +237,9 @@ class _Descent:
 
 
 def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim | None:
-    """A refusal that follows from what the backend declared, without asking it; ``None`` when there is none."""
+    """A refusal that follows from what the backend declared, without asking it; ``None`` when there is
+    none.
+    """
     specs = (*node.input_specs, *node.output_specs)
     if phase != "inference" and not capabilities.training:
         return no(Reason.TRAINING, "the backend declares training=False")
@@ -232,8 +248,10 @@ def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim
             if spec.dtype not in capabilities.dtypes:
                 return no(Reason.DTYPE, f"{dtype_name(spec.dtype)} is not among the declared dtypes")
     if capabilities.max_rank is not None and any(s.rank > capabilities.max_rank for s in specs):
-        return no(Reason.RANK, f"rank {max(s.rank for s in specs)} exceeds the declared {capabilities.max_rank}")
-    if capabilities.dynamic is DynamicShapes.NONE:
-        if not all(s.is_static for s in specs) or any(symbols_in(a) for _, a in node.args):
-            return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
+        return no(
+            Reason.RANK, f"rank {max(s.rank for s in specs)} exceeds the declared {capabilities.max_rank}"
+        )
+    static = all(s.is_static for s in specs) and not any(symbols_in(a) for _, a in node.args)
+    if capabilities.dynamic is DynamicShapes.NONE and not static:
+        return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
     return None

@@ -1,8 +1,9 @@
 """Convex regions from owners, in near-linear time.
 
-Every node gets a level: the largest level among its inputs, one more where the owner changes along the edge. Nodes with
-the same owner and level form a group; levels never fall along an edge, so a group is convex. Groups of one owner are then
-merged where no path leaves and returns. Backend proposals come first and are checked for convexity.
+Every node gets a level: the largest level among its inputs, one more where the owner changes along the edge.
+Nodes with the same owner and level form a group; levels never fall along an edge, so a group is convex.
+Groups of one owner are then merged where no path leaves and returns. Backend proposals come first and are
+checked for convexity.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ MERGE_LIMIT = 2048
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """A run of nodes with one owner: a region of backend ``owner``, or one node left to PyTorch (``owner`` None)."""
+    """A run of nodes with one owner: a region of backend ``owner``, or one node left to PyTorch (``owner``
+    None).
+    """
 
     owner: int | None
     nodes: tuple[Node, ...]
@@ -92,7 +95,9 @@ def _dependencies(graph: Graph) -> dict[str, tuple[str, ...]]:
             used = frozenset().union(*(symbols_in(a) for _, a in node.args)) if node.args else frozenset()
             for spec in node.output_specs:
                 used |= spec.symbols
-            before.update({symbol_makers[s]: None for s in used if symbol_makers.get(s, node.name) != node.name})
+            before.update(
+                {symbol_makers[s]: None for s in used if symbol_makers.get(s, node.name) != node.name}
+            )
         if is_ordered(node):
             if last_ordered is not None:
                 before[last_ordered] = None
@@ -174,7 +179,9 @@ def _merge(
     owner_of: list[int | None],
     fixed: frozenset[int],
 ) -> None:
-    """Merges neighbouring groups of one owner where no path leaves and returns. Ancestors are kept as bit sets."""
+    """Merges neighbouring groups of one owner where no path leaves and returns. Ancestors are kept as bit
+    sets.
+    """
     before = _group_edges(edges, group_of, len(members))
     order = _topological(before, members, {n.name: i for i, n in enumerate(graph.nodes)})
     ancestors = [0] * len(members)
@@ -186,7 +193,12 @@ def _merge(
         if owner_of[group] is None or group in fixed:
             continue
         for other in sorted(before[group]):
-            if alive.get(other) != other or other == group or owner_of[other] != owner_of[group] or other in fixed:
+            if (
+                alive.get(other) != other
+                or other == group
+                or owner_of[other] != owner_of[group]
+                or other in fixed
+            ):
                 continue
             if any(ancestors[x] >> other & 1 for x in before[group] if x != other):
                 continue
@@ -196,7 +208,12 @@ def _merge(
 
 
 def _absorb(
-    into: int, group: int, before: list[set[int]], ancestors: list[int], members: list[list[str]], group_of: dict[str, int]
+    into: int,
+    group: int,
+    before: list[set[int]],
+    ancestors: list[int],
+    members: list[list[str]],
+    group_of: dict[str, int],
 ) -> None:
     """Merges ``group`` into ``into`` and keeps edges and ancestor sets true for every other group."""
     members[into] += members[group]
@@ -214,14 +231,18 @@ def _absorb(
     before[into].discard(into)
 
 
-def _group_edges(edges: Mapping[str, tuple[str, ...]], group_of: Mapping[str, int], count: int) -> list[set[int]]:
+def _group_edges(
+    edges: Mapping[str, tuple[str, ...]], group_of: Mapping[str, int], count: int
+) -> list[set[int]]:
     before: list[set[int]] = [set() for _ in range(count)]
     for name, others in edges.items():
         before[group_of[name]].update(group_of[o] for o in others if group_of[o] != group_of[name])
     return before
 
 
-def _topological(before: Sequence[set[int]], members: Sequence[Sequence[str]], position: Mapping[str, int]) -> list[int]:
+def _topological(
+    before: Sequence[set[int]], members: Sequence[Sequence[str]], position: Mapping[str, int]
+) -> list[int]:
     """Groups in dependency order, earliest first member first.
 
     Raises:
@@ -246,20 +267,27 @@ def _topological(before: Sequence[set[int]], members: Sequence[Sequence[str]], p
     if len(order) != sum(1 for names in members if names):
         stuck = sorted(m for g, names in enumerate(members) if waiting[g] > 0 for m in names)
         raise PartitionError(
-            "regions depend on each other in a circle", got=", ".join(stuck[:20]), hint="proposals must be convex"
+            "regions depend on each other in a circle",
+            got=", ".join(stuck[:20]),
+            hint="proposals must be convex",
         )
     return order
 
 
 def _order(
-    graph: Graph, edges: Mapping[str, tuple[str, ...]], group_of: Mapping[str, int], members: Sequence[Sequence[str]]
+    graph: Graph,
+    edges: Mapping[str, tuple[str, ...]],
+    group_of: Mapping[str, int],
+    members: Sequence[Sequence[str]],
 ) -> list[int]:
     before = _group_edges(edges, group_of, len(members))
     return _topological(before, members, {n.name: i for i, n in enumerate(graph.nodes)})
 
 
 def region_graph(graph: Graph, nodes: Sequence[Node]) -> Graph:
-    """The sub-graph of ``nodes``: inputs are what it reads from outside, outputs what is read outside of it."""
+    """The sub-graph of ``nodes``: inputs are what it reads from outside, outputs what is read outside of
+    it.
+    """
     inside = {n.name for n in nodes}
     produced = {v.name for n in nodes for v in n.results}
     inputs: dict[str, Value] = {}
@@ -275,7 +303,11 @@ def region_graph(graph: Graph, nodes: Sequence[Node]) -> Graph:
         if v.name in kept or any(user.name not in inside for user in graph.users.get(v.name, ()))
     )
     return Graph(
-        tuple(inputs.values()), tuple(nodes), escaping, _region_symbols(graph, inputs, nodes), _constants(graph, inputs)
+        tuple(inputs.values()),
+        tuple(nodes),
+        escaping,
+        _region_symbols(graph, inputs, nodes),
+        _constants(graph, inputs),
     )
 
 
@@ -300,12 +332,14 @@ def _region_symbols(graph: Graph, inputs: Mapping[str, Value], nodes: Sequence[N
         for spec in node.output_specs:
             used |= spec.symbols
     return tuple(
-        Symbol(s.name, s.low, s.high, s.hint, sources.get(s.name, ())) for s in graph.symbols if s.name in used
+        Symbol(s.name, s.low, s.high, s.hint, sources.get(s.name, ()))
+        for s in graph.symbols
+        if s.name in used
     )
 
 
 def is_free(node: Node) -> bool:
-    """True for a view that PyTorch computes without touching memory: not counted as claimed nor as fallback."""
+    """True for a view that PyTorch computes without touching memory: not counted as claimed nor as
+    fallback.
+    """
     return is_view(node.op)
-
-

@@ -1,4 +1,6 @@
-"""Views at region borders are left to PyTorch, where they cost nothing, instead of being copied out of a region."""
+"""Views at region borders are left to PyTorch, where they cost nothing, instead of being copied out of a
+region.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from torchport.contract.views import is_ordered, is_view
 
 
 def split_border_views(graph: Graph, owners: Mapping[str, int]) -> Graph:
-    """Gives a claimed view an unowned twin for the readers outside its owner, and drops nodes that nobody reads.
+    """Gives a claimed view an unowned twin for the readers outside its owner, and drops nodes that nobody
+    reads.
 
-    The claimed view stays for the readers that have the same owner. The twin is computed by PyTorch from the same base,
-    so a region never copies out a value that is only another view of what it reads or writes anyway.
+    The claimed view stays for the readers that have the same owner. The twin is computed by PyTorch from the
+    same base, so a region never copies out a value that is only another view of what it reads or writes
+    anyway.
     """
     views = {
         node.results[0].name: node
@@ -53,6 +57,8 @@ def drop_unread(graph: Graph) -> Graph:
             kept.append(node)
             read.update(value.name for value in node.inputs)
     sources = {part for symbol in graph.symbols for part in symbol.source if isinstance(part, str)}
-    if any(value.name in sources and value.name not in read for node in graph.nodes for value in node.results):
+    if any(
+        value.name in sources and value.name not in read for node in graph.nodes for value in node.results
+    ):
         return graph
     return replace(graph, nodes=tuple(reversed(kept)))

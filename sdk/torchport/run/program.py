@@ -1,7 +1,8 @@
 """The flat executor: a compiled graph as one generated Python function, with no interpreter at run time.
 
-A :class:`Program` is a list of steps over named values. :func:`build` turns it into straight-line Python: symbols are
-read once, intermediates are freed after their last use, and every region is called with preallocated outputs.
+A :class:`Program` is a list of steps over named values. :func:`build` turns it into straight-line Python:
+symbols are read once, intermediates are freed after their last use, and every region is called with
+preallocated outputs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from torchport.errors import RunError
 
 @dataclass(frozen=True, eq=False)
 class OpStep:
-    """One operator run by PyTorch itself (a fallback, or a view that costs nothing), or by ``fn`` in its place."""
+    """One operator run by PyTorch itself (a fallback, or a view that costs nothing), or by ``fn`` in its
+    place.
+    """
 
     node: Node
     fn: Callable[..., Any] | None = None
@@ -44,8 +47,9 @@ class OpStep:
 class RegionStep:
     """One compiled region.
 
-    ``destination``: ``fn(args, outs, stream, symbols=...)`` writes into ``outs``, allocated here with the sizes and strides
-    of the outputs' specs (the signature of ``Executable.run``). Otherwise ``fn(args, symbols)`` returns its outputs.
+    ``destination``: ``fn(args, outs, stream, symbols=...)`` writes into ``outs``, allocated here with the
+    sizes and strides of the outputs' specs (the signature of ``Executable.run``). Otherwise ``fn(args,
+    symbols)`` returns its outputs.
     """
 
     name: str
@@ -105,7 +109,9 @@ class Program:
 
 
 def restride(tensor: torch.Tensor, size: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
-    """``tensor`` itself when it has these strides (dimensions of size 1 or less are ignored), else a copy that has."""
+    """``tensor`` itself when it has these strides (dimensions of size 1 or less are ignored), else a copy
+    that has.
+    """
     if tensor.stride() == tuple(stride) or all(
         n <= 1 or a == b for n, a, b in zip(size, tensor.stride(), stride, strict=True)
     ):
@@ -132,7 +138,9 @@ def call_with(bindings: Mapping[str, Any], node: Node) -> Any:
 
 
 def split_arguments(node: Node) -> tuple[Any, list[Any], dict[str, Any]]:
-    """The operator, positional arguments and keyword-only arguments of a node; trailing defaults are dropped."""
+    """The operator, positional arguments and keyword-only arguments of a node; trailing defaults are
+    dropped.
+    """
     if node.op.startswith("higher_order."):
         op = getattr(torch.ops.higher_order, node.op.removeprefix("higher_order."))
         positional = [a for k, a in node.args if k.isdigit()]
@@ -203,7 +211,9 @@ class _Writer:
 
     def write(self) -> str:
         program = self.program
-        names = [self.local(a) if isinstance(a, Value) else f"arg{i}" for i, a in enumerate(program.arguments)]
+        names = [
+            self.local(a) if isinstance(a, Value) else f"arg{i}" for i, a in enumerate(program.arguments)
+        ]
         self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = args" if names else "pass")
         self.lines.append("args.clear()")
         known = {a.name for a in program.arguments if isinstance(a, Value)}
@@ -305,7 +315,8 @@ class _Writer:
 
     def allocation(self, spec: TensorSpec) -> str:
         dtype, device = self.constant(spec.dtype), self.constant(torch.device(spec.device))
-        return f"empty_strided({self.dims(spec.shape)}, {self.dims(spec.stride)}, dtype={dtype}, device={device})"
+        layout = f"{self.dims(spec.shape)}, {self.dims(spec.stride)}"
+        return f"empty_strided({layout}, dtype={dtype}, device={device})"
 
 
 def _names(source: tuple[Any, ...]) -> list[str]:
@@ -315,7 +326,8 @@ def _names(source: tuple[Any, ...]) -> list[str]:
 
 
 def build(program: Program, *, timer: list[int] | None = None) -> Callable[[list[Any]], list[Any]]:
-    """Straight-line code for ``program``; the argument list is emptied by the call, so that inputs can be freed.
+    """Straight-line code for ``program``; the argument list is emptied by the call, so that inputs can be
+    freed.
 
     Args:
         program: what to run.

@@ -22,8 +22,8 @@ from torchport.run.program import RegionStep
 class Explanation:
     """What happened to a program.
 
-    ``graph_breaks`` counts causes of graph breaks by Dynamo's text; ``claimed_time_share`` is time inside the backend's
-    regions over time inside all steps of a second call (``None`` when nothing ran).
+    ``graph_breaks`` counts causes of graph breaks by Dynamo's text; ``claimed_time_share`` is time inside the
+    backend's regions over time inside all steps of a second call (``None`` when nothing ran).
     """
 
     backend: str
@@ -97,15 +97,17 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        time = "" if self.claimed_time_share is None else f", {self.claimed_time_share:.0%} of the time"
-        lines = [f"{self.backend}: {self.claimed} nodes claimed ({self.claimed_share:.0%}{time}), {self.fallback} left to eager"]
+        share = f"{self.claimed_share:.0%}"
+        if self.claimed_time_share is not None:
+            share += f", {self.claimed_time_share:.0%} of the time"
+        lines = [f"{self.backend}: {self.claimed} nodes claimed ({share}), {self.fallback} left to eager"]
         for graph in self.graphs:
-            lines.append(
-                f"  {graph.phase}: {graph.claimed} claimed in {len(graph.regions)} regions, {graph.fallback} left, "
-                f"{graph.free_views} free views"
-            )
+            counts = f"{graph.claimed} claimed in {len(graph.regions)} regions, {graph.fallback} left"
+            lines.append(f"  {graph.phase}: {counts}, {graph.free_views} free views")
         for op, count in self.fallback_ops.most_common():
-            why = next((f"{r.reason}{': ' + r.text if r.text else ''}" for r in self.rejections if r.op == op), "")
+            why = next(
+                (f"{r.reason}{': ' + r.text if r.text else ''}" for r in self.rejections if r.op == op), ""
+            )
             lines.append(f"  {count} x {op} ({why})")
         lines += [f"  graph break x {count}: {cause}" for cause, count in self.graph_breaks.items()]
         return "\n".join(lines)
@@ -139,7 +141,9 @@ def explain(
     return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), _time_share(timed))
 
 
-def _call(fn: Callable[..., Any], compiled: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+def _call(
+    fn: Callable[..., Any], compiled: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
     result = compiled(*args, **kwargs)
     leaves = [
         t
@@ -148,8 +152,9 @@ def _call(fn: Callable[..., Any], compiled: Callable[..., Any], args: Sequence[A
     ]
     if not leaves:
         return
-    inputs = [p for p in fn.parameters() if p.requires_grad] if isinstance(fn, torch.nn.Module) else []
-    inputs += [t for t in torch.utils._pytree.tree_leaves((args, dict(kwargs))) if isinstance(t, torch.Tensor) and t.requires_grad]
+    given: list[Any] = torch.utils._pytree.tree_leaves((args, dict(kwargs)))
+    parameters = fn.parameters() if isinstance(fn, torch.nn.Module) else ()
+    inputs = [t for t in (*parameters, *given) if isinstance(t, torch.Tensor) and t.requires_grad]
     total = torch.stack([t.float().sum() for t in leaves]).sum()
     if inputs:
         torch.autograd.grad(total, inputs, allow_unused=True)

@@ -29,7 +29,9 @@ from torchport.pipeline import session_for
 
 @dataclass(frozen=True, eq=False)
 class Lowered:
-    """Lowered graphs as FX modules. ``backward`` is ``None`` without gradients; ``graphs`` has the contract graphs."""
+    """Lowered graphs as FX modules. ``backward`` is ``None`` without gradients; ``graphs`` has the contract
+    graphs.
+    """
 
     forward: torch.fx.GraphModule
     backward: torch.fx.GraphModule | None
@@ -112,14 +114,22 @@ def lower(
     with torch.set_grad_enabled(grad):
         result = traced({**parameters, **buffers}, *args)
     if grad:
-        leaves = [t for t in torch.utils._pytree.tree_leaves(result) if isinstance(t, torch.Tensor) and t.requires_grad]
+        leaves = [
+            t
+            for t in torch.utils._pytree.tree_leaves(result)
+            if isinstance(t, torch.Tensor) and t.requires_grad
+        ]
         if not leaves:
-            raise LoweringError("grad=True, and no output of the function needs gradients", hint="set requires_grad_()")
+            raise LoweringError(
+                "grad=True, and no output of the function needs gradients", hint="set requires_grad_()"
+            )
         sources = [*parameters.values(), *(a for a in args if isinstance(a, torch.Tensor))]
         wanted = [t for t in sources if t.requires_grad]
         torch.autograd.grad([t.sum() for t in leaves], wanted, allow_unused=True)
     graphs = {c.phase: lowered.graph for c, lowered in (*forward, *backward)}
-    modules = {c.phase: export_fx(lowered.graph, c.arguments, lowered.fakes) for c, lowered in (*forward, *backward)}
+    modules = {
+        c.phase: export_fx(lowered.graph, c.arguments, lowered.fakes) for c, lowered in (*forward, *backward)
+    }
     reasons = tuple(r for _, lowered in (*forward, *backward) for r in lowered.rejections)
     first = modules.get("forward") or modules["inference"]
     return Lowered(first, modules.get("backward"), reasons, graphs)
