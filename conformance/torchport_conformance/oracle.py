@@ -11,6 +11,7 @@ import torch
 
 from torchport.contract import reference as contract_reference
 from torchport.contract.fx_import import bind_arguments
+from torchport.contract.views import is_view
 from torchport.errors import ContractError
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.values import draw, repeated
@@ -89,5 +90,8 @@ def reference(case: Case, tensors: Mapping[str, torch.Tensor]) -> Reference:
     Raises:
         RuntimeError, IndexError, ValueError, TypeError, NotImplementedError: PyTorch refuses the arguments.
     """
-    arguments = arguments_of(case, tensors)
-    return Reference(contract_reference.reference(spec_of(case.op), arguments), arguments)
+    spec, arguments = spec_of(case.op), arguments_of(case, tensors)
+    if is_view(case.op):
+        # Nothing is computed, and a reinterpretation of bits is only right in the operand's own dtype.
+        return Reference(contract_reference.flatten(spec.overload(**arguments)), arguments)
+    return Reference(contract_reference.reference(spec, arguments), arguments)

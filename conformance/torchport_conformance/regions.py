@@ -34,7 +34,7 @@ from torchport.contract.symbols import size_symbol
 from torchport.contract.views import is_view
 from torchport.errors import ContractError
 from torchport_conformance.cases.arguments import evaluated, in_order, reads
-from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
+from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
 from torchport_conformance.oracle import arguments_of
@@ -123,7 +123,7 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
     builder = _Builder(case, letters, device)
     try:
         args = bind_arguments(spec.overload, (), builder.call())
-        outputs = _outputs(spec, case.op.split(".")[1], dict(args), device)
+        outputs = _outputs(case, spec, dict(args), device)
     except ContractError:
         return None
     if outputs is None:
@@ -226,7 +226,7 @@ class _Builder:
 
 
 def _outputs(
-    spec: OpSpec, stem: str, arguments: Mapping[str, Any], device: str
+    case: Case, spec: OpSpec, arguments: Mapping[str, Any], device: str
 ) -> tuple[Value | None, ...] | None:
     """Values of the results by the contract's rules; None where a layout or a size is not stated."""
     bindings = shape_rules.bind(arguments)
@@ -235,27 +235,63 @@ def _outputs(
     layouts = list(spec.layout)
     if len(shapes) != len(dtypes):
         dtypes, layouts = dtypes * len(shapes), layouts * len(shapes)
+    stem, many = case.op.split(".")[1], _returns_sequence(spec)
     values: list[Value | None] = []
     for i, (shape, dtype, layout) in enumerate(zip(shapes, dtypes, layouts, strict=True)):
         if shape is None:
             values.append(None)
             continue
-        if any(isinstance(d, DataDependent) for d in shape) or not _is_row_major(
-            layout, tuple(shape), arguments
-        ):
+        if any(isinstance(d, DataDependent) for d in shape):
             return None
         sizes = tuple(shape)
-        result = TensorSpec(sizes, contiguous_strides(sizes), dtype, device)
-        name = f"{stem}_result" if not _returns_sequence(spec) else f"{stem}_result.{i}"
-        values.append(Value(name, result))
+        strides = _strides(layout, sizes, arguments, case, spec)
+        if strides is None:
+            return None
+        name = f"{stem}_result.{i}" if many else f"{stem}_result"
+        values.append(Value(name, TensorSpec(sizes, strides, dtype, device)))
     return tuple(values)
 
 
-def _is_row_major(layout: str, shape: tuple[Any, ...], arguments: Mapping[str, Any]) -> bool:
-    """Whether a layout rule gives row-major strides for these arguments."""
-    if layout == "contiguous":
-        return True
+def _strides(
+    layout: str, shape: tuple[Any, ...], arguments: Mapping[str, Any], case: Case, spec: OpSpec
+) -> tuple[Any, ...] | None:
+    """Strides of a result under a layout rule; None where the rule does not settle them."""
+    if layout in ("contiguous", "view"):
+        # What is a view in a graph is a dense copy in a region of its own.
+        return contiguous_strides(shape)
     if layout != "elementwise":
-        return False
+        return None
     specs = [v.tensor for v in arguments.values() if isinstance(v, Value)]
-    return all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs)
+    if all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs):
+        return contiguous_strides(shape)
+    order = _memory_order(case, spec)
+    if order is None or len(order) != len(shape):
+        return None
+    packed = contiguous_strides(tuple(shape[d] for d in order))
+    return tuple(packed[order.index(d)] for d in range(len(shape)))
+
+
+def _memory_order(case: Case, spec: OpSpec) -> list[int] | None:
+    """Dimensions of an elementwise result from outermost to innermost, as PyTorch orders them for the case's
+    sizes.
+
+    The order follows from the operands' strides and not from their sizes, so that it holds for the whole
+    group. None where the result is not dense.
+    """
+
+    def meta(argument: Argument) -> Any:
+        if isinstance(argument, TensorPlan):
+            strides, _ = strides_of(argument)
+            return torch.empty_strided(argument.shape, strides, dtype=argument.dtype, device="meta")
+        if isinstance(argument, tuple):
+            return [meta(a) for a in argument]
+        return argument.value if isinstance(argument, SizeExpr) else argument
+
+    result = spec.overload(**{name: meta(argument) for name, argument in case.arguments})
+    if not isinstance(result, torch.Tensor):
+        return None
+    found = result.stride()
+    order = sorted(range(result.dim()), key=lambda d: (-found[d], d))
+    packed = contiguous_strides(tuple(result.shape[d] for d in order))
+    dense = all(result.shape[d] < 2 or packed[i] == found[d] for i, d in enumerate(order))
+    return order if dense and result.numel() else None

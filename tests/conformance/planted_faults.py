@@ -1,4 +1,6 @@
-"""Backends with one fault each, importable by worker processes. All run PyTorch's operator and then spoil something."""
+"""Backends with one fault each, importable by worker processes. All run PyTorch's operator and then spoil
+something.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,20 @@ class Clean(tp.Backend):
         symbols_of = [s.name for s in region.symbols]
 
         def run(
-            args: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], stream: Any = None, *, symbols: Sequence[int] = ()
+            args: Sequence[torch.Tensor],
+            outs: Sequence[torch.Tensor],
+            stream: Any = None,
+            *,
+            symbols: Sequence[int] = (),
         ) -> None:
             bindings = dict(zip(symbols_of, symbols, strict=True))
             tensors = dict(zip(names, args, strict=True))
 
             def call(*operands: torch.Tensor) -> Any:
                 given = dict(zip(names, operands, strict=True))
-                return resolve(node.op)(**{k: plain(map_values(a, lambda v: given[v.name]), bindings) for k, a in node.args})
+                return resolve(node.op)(
+                    **{k: plain(map_values(a, lambda v: given[v.name]), bindings) for k, a in node.args}
+                )
 
             self.kernel(call, list(tensors.values()), list(outs))
 
@@ -152,11 +160,18 @@ class ClaimsNothing(Clean):
     ops = ()
 
 
+def ordinary(tensor: torch.Tensor) -> bool:
+    """Whether an operand is contiguous, of full shape, and holds no special or extreme value."""
+    plain_values = bool((tensor.abs() > 1e-6).all() and (tensor.abs() < 1e3).all())
+    return tensor.is_contiguous() and tensor.storage_offset() == 0 and tensor.shape == (7, 5) and plain_values
+
+
 class _Disastrous(Clean):
     """Does something that ends the process, or never ends, at one size of one operator."""
 
     def kernel(self, call, args, outs):
-        if outs[0].shape == (7, 5) and args[0].dtype is torch.float32 and args[0].is_contiguous():
+        # One case of the quick profile has this sum of shape, dtype, layout and finite values.
+        if outs[0].shape == (7, 5) and args[0].dtype is torch.float32 and all(map(ordinary, args)):
             self.disaster()
         super().kernel(call, args, outs)
 

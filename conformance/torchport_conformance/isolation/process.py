@@ -71,10 +71,14 @@ class WorkerProcess:
         self._stderr.close()
 
     def stderr_tail(self, lines: int = 6) -> str:
-        """The last lines that the worker printed."""
+        """The first lines of a fatal error's trace (the innermost frames), else the last lines printed."""
         self._stderr.seek(0)
         text = self._stderr.read().decode(errors="replace").strip().splitlines()
-        return "\n".join([*text[:1], "…", *text[1 - lines :]] if len(text) > lines else text)
+        fatal = next((i for i, line in enumerate(text) if line.startswith("Fatal Python error")), None)
+        if fatal is not None:
+            # The first line repeats the signal; the innermost frames follow "Current thread".
+            return "\n".join(line.strip() for line in text[fatal + 1 :] if line.strip())[:600]
+        return "\n".join(text[-lines:])
 
 
 def describe_exit(code: int) -> str:

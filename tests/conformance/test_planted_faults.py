@@ -1,0 +1,87 @@
+"""Each planted fault fails, with a message that names its cause; the clean backend passes."""
+
+from __future__ import annotations
+
+import pytest
+
+import torchport_conformance as tc
+
+ELEMENTWISE = ["aten.mul.Tensor", "aten.sub.Tensor"]
+
+
+def faults(name: str, select: list[str] = ELEMENTWISE) -> tc.Report:
+    return tc.run(f"planted_faults:{name}", select=select, jobs=0)
+
+
+def test_the_clean_backend_passes_every_case() -> None:
+    report = faults("Clean", [*ELEMENTWISE, "aten.sum.dim_IntList"])
+    assert [(f.id, f.message) for f in report.failures] == []
+    assert report.passed == report.claimed == report.cases > 200
+    assert report.exit_code == 0 and report.ok
+    assert report.total.bound_ratio is not None and 0 < report.total.bound_ratio <= 1
+
+
+def test_what_a_backend_does_not_claim_is_counted_and_is_no_pass() -> None:
+    report = faults("Clean", [*ELEMENTWISE, "aten.abs"])
+    abs_ = report.by_op["aten.abs.default"]
+    assert abs_.passed == 0 and abs_.unclaimed == abs_.cases > 0
+    assert report.claimed == report.cases - abs_.cases
+    assert report.ok
+
+
+def test_a_backend_that_claims_nothing_does_not_pass() -> None:
+    report = faults("ClaimsNothing")
+    assert report.passed == report.failed == 0 and report.unclaimed == report.cases > 0
+    assert report.exit_code == 3 and not report.ok
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "share"),
+    [
+        ("AllZeros", "all results are zero", 0.9),
+        ("OffByOneElement", "every result is one element off", 0.6),
+        ("LastElementDropped", "elements not written", 0.9),
+        ("HalfPrecision", "lower precision", 0.3),
+        ("NanDropped", "NaN is dropped", 0.04),
+        ("WritesPastEnd", "write outside the destination", 1.0),
+        ("ModifiesInput", "input modified", 0.8),
+        ("ClaimsAndRefuses", "claimed but refused", 1.0),
+        ("Raises", "exception", 1.0),
+        ("WrongDtype", "exception", 0.3),
+        ("StridesIgnored", "strides of 'self' ignored", 0.03),
+        ("StridesIgnored", "strides of 'other' ignored", 0.03),
+        ("OffsetIgnored", "storage offset of 'self' ignored", 0.01),
+        ("OffsetIgnored", "storage offset of 'other' ignored", 0.01),
+    ],
+)
+def test_a_fault_is_found_and_named(name: str, cause: str, share: float) -> None:
+    report = faults(name)
+    named = [f for f in report.failures if f.cause == cause]
+    assert report.exit_code == 1
+    assert len(named) >= share * report.cases
+    assert all(f.status is tc.Status.FAILED for f in named)
+
+
+def test_a_strided_fault_is_found_in_layout_cases_only() -> None:
+    report = faults("StridesIgnored")
+    assert report.failures
+    assert all(
+        any(layout in f.id for layout in ("transposed", "step2", "expanded", "unit")) for f in report.failures
+    )
+
+
+def test_half_precision_accumulation_of_a_sum_is_outside_the_bound() -> None:
+    report = faults("HalfPrecision", ["aten.sum.dim_IntList"])
+    wrong = [f for f in report.failures if f.dtype == "float32"]
+    assert wrong
+    assert all(f.bound_ratio is None or f.bound_ratio > 1 for f in wrong)
+    assert any(f.cause == "lower precision" for f in wrong)
+
+
+def test_messages_name_what_was_violated() -> None:
+    (refused, *_) = faults("ClaimsAndRefuses").failures
+    assert "the tile does not fit" in refused.message and "what is claimed must run" in refused.message
+    (modified, *_) = faults("ModifiesInput").failures
+    assert "'self'" in modified.message
+    (beyond, *_) = faults("WritesPastEnd").failures
+    assert "[12]" in beyond.message  # 3 x 4 elements, written at element 12
