@@ -41,7 +41,7 @@ def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _installed_from(package: Path) -> bool:
-    """Whether an earlier demo installed the package from the same folder. Another ``myaccel`` is left alone."""
+    """Whether an earlier demo installed the package from this folder. Another ``myaccel`` is left alone."""
     try:
         origin = metadata.distribution(NAME).read_text("direct_url.json") or ""
     except metadata.PackageNotFoundError:

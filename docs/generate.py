@@ -1,0 +1,192 @@
+"""Writes the pages that are derived from the code into ``docs/reference/generated`` before each build.
+
+Nothing here is committed, so nothing can drift: the operators come from the contract, the commands from the
+command line itself, the names from ``torchport.__all__``, the options, templates and backends from their
+registries.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+import torchport as tp
+from torchport.cli.application import application
+from torchport.cli.plugins import GROUP, load_command
+from torchport.compile.options import SDK_OPTIONS
+from torchport.contract.spec import OpSpec
+from torchport.contract.version import LOG
+from torchport.tools.scaffold import templates
+
+FOLDER = Path(__file__).parent / "reference" / "generated"
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; bars in cells are escaped."""
+    names = list(header)
+    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
+    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def code(text: object) -> str:
+    """Inline code, empty when the text is."""
+    return f"`{text}`" if str(text) else ""
+
+
+def operators(version: str) -> str:
+    """The operators of a contract version, by category, with a section for each."""
+    contract = tp.opset(version)
+    categories: dict[str, list[OpSpec]] = defaultdict(list)
+    for spec in contract.ops.values():
+        categories[spec.category.value].append(spec)
+    parts = [
+        f"# Operators of contract {version}",
+        f"{len(contract.ops)} operators, {len(contract.prims)} of them primitives; {contract.status}. "
+        f"SHA-256 of the snapshot: `{contract.sha256}`.",
+    ]
+    for category in sorted(categories):
+        parts.append(f"## {category.capitalize()}")
+        parts += [operator(spec) for spec in sorted(categories[category], key=lambda s: s.name)]
+    return "\n\n".join(parts)
+
+
+def operator(spec: OpSpec) -> str:
+    """One operator: schema, rules, numerics, labelled constraints and errors."""
+    core = ", Core ATen" if spec.core else ""
+    facts = [
+        ("tier", f"{spec.tier.value}{core}, since {spec.since}"),
+        ("dtypes", "; ".join(f"{code(a)}: {', '.join(d)}" for a, d in spec.dtypes.accepts.items())),
+        ("result dtype", ", ".join(map(code, spec.dtypes.results))),
+        ("shape", ", ".join(map(code, spec.shape))),
+        ("layout", ", ".join(map(code, spec.layout))),
+        ("numerics", numerics(spec)),
+        ("decomposes", "yes" if spec.decomposition else "no, it is irreducible"),
+    ]
+    parts = [f"### {spec.name}", f"```text\n{spec.schema}\n```", table(("", ""), facts)]
+    labelled = (*spec.constraints, *spec.errors)
+    if labelled:
+        parts.append(
+            table(("label", "rule", "meaning"), ((c.label, code(c.text), c.prose) for c in labelled))
+        )
+    return "\n\n".join(parts)
+
+
+def numerics(spec: OpSpec) -> str:
+    """The numerics of an operator in one line."""
+    ulps = ", ".join(f"{dtype} {n:g}" for dtype, n in spec.numerics.ulps.items())
+    special = ", ".join(spec.numerics.special)
+    length = f"length {code(spec.numerics.length)}" if spec.numerics.length else ""
+    return "; ".join(filter(None, (spec.numerics.kind, ulps and f"ulp: {ulps}", length, special)))
+
+
+def command_line() -> str:
+    """Every command with its arguments and options, those of installed plugins included."""
+    root = typer.main.get_command(application())
+    plugins = {entry.name: load_command(entry.name, [entry]) for entry in entry_points(group=GROUP)}
+    return "\n\n".join(["# Command line", str(root.help), *commands(root, "torchport", plugins)])
+
+
+def commands(command: Any, path: str, replaced: Mapping[str, Any]) -> Iterable[str]:
+    """Sections of a command's sub-commands, depth first."""
+    context = command.make_context(path, [], resilient_parsing=True)
+    for name, found in command.commands.items():
+        inner, line = replaced.get(name, found), f"{path} {name}"
+        yield f"## {line}\n\n{(inner.help or '').strip()}"
+        if getattr(inner, "commands", None):
+            yield from commands(inner, line, {})
+            continue
+        inner_context = inner.make_context(name, [], parent=context, resilient_parsing=True)
+        yield f"```text\n{line} {' '.join(inner.collect_usage_pieces(inner_context))}\n```"
+        rows = [record for p in inner.params if (record := help_record(p, inner_context))]
+        if rows:
+            yield table(("argument or option", ""), ((code(left), right) for left, right in rows))
+
+
+def help_record(parameter: Any, context: Any) -> tuple[str, str] | None:
+    """Left and right column of a parameter's help; none for ``--help``."""
+    if parameter.name == "help":
+        return None
+    if parameter.param_type_name == "argument":
+        return str(parameter.name).upper(), parameter.help or ""
+    record: tuple[str, str] | None = parameter.get_help_record(context)
+    return record
+
+
+def api() -> str:
+    """The public names of torchport, by the module that defines them."""
+    modules: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(tp.__all__):
+        if not name.startswith("_"):
+            modules[getattr(getattr(tp, name), "__module__", "")].append(name)
+    parts = ["# Python API", "Everything here is `import torchport as tp; tp.NAME`."]
+    for module in sorted(modules):
+        parts.append(f"## {module or 'constants'}")
+        parts += [f"```{{eval-rst}}\n{directive(name)}\n```" for name in modules[module]]
+    return "\n\n".join(parts)
+
+
+def directive(name: str) -> str:
+    """The autodoc directive of one public name."""
+    value = getattr(tp, name)
+    if isinstance(value, type):
+        members = "" if issubclass(value, Mapping) else "\n   :members:"
+        return f".. autoclass:: torchport.{name}{members}"
+    return f".. autofunction:: torchport.{name}" if callable(value) else f".. autodata:: torchport.{name}"
+
+
+def options() -> str:
+    """Options of every torchport backend, and what each installed one adds."""
+    header = ("option", "type", "default", "")
+    parts = ["# Options", "Every torchport backend understands:", table(header, option_rows(SDK_OPTIONS))]
+    for installed in tp.backends():
+        declared = tp.load_backend(installed.name).options
+        if declared:
+            parts += [f"## {installed.name}", table(header, option_rows(declared))]
+    return "\n\n".join(parts)
+
+
+def option_rows(declared: Mapping[str, tp.Option]) -> Iterable[tuple[str, ...]]:
+    """Rows of a table of options."""
+    return ((code(n), o.type.__name__, code(repr(o.default)), o.doc) for n, o in sorted(declared.items()))
+
+
+def shipped() -> str:
+    """Templates and backends that this installation has."""
+    rows = ((t.level, t.kernels, t.summary) for t in templates())
+    found = ((code(b.name), b.distribution, code(b.target)) for b in tp.backends())
+    return "\n\n".join(
+        [
+            "# Templates and backends",
+            table(("--level", "--kernels", "what is written"), rows),
+            table(("backend", "distribution", "class"), found),
+        ]
+    )
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "api.md": api,
+    "command-line.md": command_line,
+    "options.md": options,
+    "shipped.md": shipped,
+    **{f"operators-{version}.md": (lambda version=version: operators(version)) for version in LOG},
+}
+
+
+def main() -> None:
+    """Writes every page; pages that exist no longer are removed."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.iterdir():
+        if old.name not in PAGES:
+            old.unlink()
+    for name, write in PAGES.items():
+        (FOLDER / name).write_text(write() + "\n")
+
+
+if __name__ == "__main__":
+    main()
