@@ -51,7 +51,8 @@ def test_eager(spec: OpSpec, draw: Any, dtypes: Any) -> None:
             shapes, results = expected_shapes(spec, arguments), result_dtypes(spec.dtypes, arguments)
             assert len(shapes) == len(outputs)
             for i, (output, shape) in enumerate(zip(outputs, shapes, strict=True)):
-                if output is None:
+                if output is None or shape is None:
+                    # Eager may fill an output that was not asked for; it may not leave one out.
                     assert shape is None
                     continue
                 assert agree(shape, output), (shape, output.shape, arguments)
@@ -97,7 +98,7 @@ def test_symbolic(spec: OpSpec, draw: Any, dtypes: Any) -> None:
             shapes = expected_shapes(spec, fakes)
         assert len(outputs) == len(shapes)
         for output, shape in zip(outputs, shapes, strict=True):
-            if output is None:
+            if output is None or shape is None:
                 assert shape is None
                 continue
             assert isinstance(output, FakeTensor)

@@ -46,6 +46,46 @@ def dtype_from_name(name: str) -> torch.dtype:
     return dtype
 
 
+_WIDTH = {
+    torch.bool: 0,
+    torch.uint8: 1,
+    torch.int8: 1,
+    torch.int16: 2,
+    torch.int32: 3,
+    torch.int64: 4,
+    torch.float16: 1,
+    torch.bfloat16: 1,
+    torch.float32: 2,
+    torch.float64: 3,
+    torch.complex32: 1,
+    torch.complex64: 2,
+    torch.complex128: 3,
+}
+"""Rank of each dtype within its kind; two dtypes of one rank have a join above both."""
+_BY_WIDTH = {
+    1: (torch.bool, torch.uint8, torch.int16, torch.int32, torch.int64),
+    2: (torch.bool, torch.float16, torch.float32, torch.float64),
+    3: (torch.bool, torch.complex32, torch.complex64, torch.complex128),
+}
+
+
+def join(a: torch.dtype, b: torch.dtype) -> torch.dtype:
+    """``torch.promote_types(a, b)``, without a call that a trace would record."""
+    if a == b:
+        return a
+    if a not in _WIDTH or b not in _WIDTH:
+        return torch.promote_types(a, b)
+    if _kind(a) < _kind(b):
+        a, b = b, a
+    if _kind(a) == _kind(b) or (a.is_complex and b.is_floating_point):
+        same = _WIDTH[a] == _WIDTH[b] and (_kind(a) == _kind(b) or b is torch.bfloat16)
+        width = max(_WIDTH[a], _WIDTH[b]) + same
+        if not same and _kind(a) == _kind(b):
+            return a if _WIDTH[a] > _WIDTH[b] else b
+        return _BY_WIDTH[_kind(a)][width]
+    return a
+
+
 def _kind(dtype: torch.dtype) -> int:
     if dtype is torch.bool:
         return 0
@@ -74,7 +114,7 @@ def promote(operands: list[Any], default: torch.dtype = torch.float32) -> torch.
     for dtypes in reversed(classes):
         merged: torch.dtype | None = None
         for dtype in dtypes:
-            merged = dtype if merged is None else torch.promote_types(merged, dtype)
+            merged = dtype if merged is None else join(merged, dtype)
         result = _yield_to(merged, result)
     if result is None:
         raise ContractError("promotion needs an operand")
@@ -87,7 +127,7 @@ def _yield_to(high: torch.dtype | None, low: torch.dtype | None) -> torch.dtype 
         return low if high is None else high
     if high.is_floating_point:
         return high.to_complex()
-    return torch.promote_types(high, low)
+    return join(high, low)
 
 
 def scalar_dtype(value: Any, default: torch.dtype = torch.float32) -> torch.dtype:
@@ -99,7 +139,7 @@ def scalar_dtype(value: Any, default: torch.dtype = torch.float32) -> torch.dtyp
     if isinstance(value, int | torch.SymInt):
         return torch.int64
     if isinstance(value, complex):
-        return torch.promote_types(default, torch.complex64)
+        return default.to_complex()
     if isinstance(value, SymExpr):
         return default if any(mark in value.text for mark in ("float", "sqrt", " / ", ".")) else torch.int64
     return default

@@ -25,8 +25,10 @@ probability under 2n exp(-λ²/2)). float64 results are compared with a float64 
 their bounds are doubled.
 
 NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or within the bound of
-what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero counts) and, for ``law``, ``uniform``,
-``normal``, ``bernoulli``, ``uniform-integer`` and ``unspecified-values``.
+what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero counts), ``narrow-accumulator`` (sums may
+be accumulated in the result's dtype, as scatters do), ``own-precision`` (the operator is about the bits of its dtype, so the
+reference is computed in it) and, for ``law``, ``uniform``,
+``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and ``unspecified-values``.
 """
 
 from __future__ import annotations
@@ -92,6 +94,7 @@ def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
     )
     _, exponent = torch.frexp(size)
     lowest = math.frexp(limits.smallest_normal)[1]
+    exponent = torch.where(size == 0, lowest, exponent)
     return torch.ldexp(torch.ones_like(size), exponent.clamp(min=lowest) - _digits(dtype))
 
 
@@ -145,7 +148,8 @@ def bound(
         return slack * units * ulp(scale, dtype)
     if numerics.kind in ("reduction", "dot"):
         scale = size if magnitude is None else torch.maximum(size, _finite(magnitude).expand_as(size))
-        growth = gamma(length, unit_roundoff(accumulator or accumulator_of(dtype)))
+        narrow = dtype if "narrow-accumulator" in numerics.special else accumulator_of(dtype)
+        growth = gamma(length, unit_roundoff(accumulator or narrow))
         # A complex product is four real ones and two sums (Higham §3.6): a factor of 2√2 covers them.
         growth *= 2.0 * math.sqrt(2.0) if dtype.is_complex else 1.0
         return slack * (growth * scale + 0.5 * ulp(size, dtype))
@@ -222,7 +226,7 @@ def _compare(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact:
     rounded = reference.to(got.dtype).to(torch.float64)
     largest = torch.finfo(got.dtype).max
     wrong_nan = value.isnan() != reference.isnan()
-    overflows = reference.abs() + limit >= largest
+    overflows = (reference.abs() + limit >= largest) & ~reference.isinf()
     endless = value.isinf() | rounded.isinf()
     wrong_infinity = endless & (value != rounded) & ~overflows & ~wrong_nan & ~reference.isnan()
     wrong_infinity |= value.isinf() & overflows & (torch.sign(value) != torch.sign(reference))
@@ -326,6 +330,29 @@ def _law(spec: OpSpec, got: Tensor) -> NumericsResult:
     return PASSED
 
 
+def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> NumericsResult:
+    """The kept elements are scaled by 1 / (1 - p) within 2 ulp, the others are 0, and the share kept is 1 - p."""
+    source, p = arguments["input"], 0.0 if arguments["train"] is False else float(arguments["p"])
+    output, mask = got
+    if output is None or mask is None or output.shape != source.shape or mask.shape != source.shape:
+        raise ContractError("an output of the dropout is missing or has another shape")
+    exact = source.to(torch.float64) * (1.0 / (1.0 - p) if p < 1.0 else 0.0)
+    expected = torch.where(mask.cpu(), exact, 0.0)
+    wrong = ~((output.cpu().to(torch.float64) - expected).abs() <= 2.0 * ulp(expected, output.dtype))
+    wrong &= expected.isfinite()
+    if bool(wrong.any()):
+        return NumericsResult(
+            False, math.inf, 0.0, f"{int(wrong.sum())} elements are not scaled or not dropped"
+        )
+    if source.numel() == 0:
+        return PASSED
+    allowed = _SIGMAS * math.sqrt(p * (1.0 - p) / source.numel())
+    off = abs(float(mask.to(torch.float64).mean()) - (1.0 - p))
+    if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= _ENOUGH_SAMPLES):
+        return NumericsResult(False, off / max(allowed, 1e-9), 0.0, f"the share kept is off by {off:.3g}")
+    return PASSED
+
+
 def judge(
     spec: OpSpec,
     arguments: Mapping[str, Any],
@@ -353,13 +380,15 @@ def judge(
         raise ContractError(
             "the number of outputs is wrong", op=spec.name, got=f"{len(got)}, expected {len(expected)}"
         )
+    if "dropout" in spec.numerics.special:
+        return _dropout(arguments, got)
     dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
     scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_of(dtype))
     length = exact.length(spec, arguments)
     worst = PASSED
     for i, (mine, theirs) in enumerate(zip(got, expected, strict=True)):
         if mine is None or theirs is None:
-            if (mine is None) != (theirs is None):
+            if (mine is None) != (theirs is None) and not exact.absent(spec, arguments, i):
                 raise ContractError(f"output {i} is missing or too many", op=spec.name)
             continue
         result = check(

@@ -37,6 +37,8 @@ def flatten(result: Any) -> tuple[Any, ...]:
 
 def widened(spec: OpSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments with float operands (and dtype arguments) widened to float64."""
+    if "own-precision" in spec.numerics.special:
+        return dict(arguments)
     floats_from_ints = any("promote_float" in rule for rule in spec.dtypes.results)
     found = {name: _widen(value, floats_from_ints) for name, value in arguments.items()}
     if "dtype" in found and found["dtype"] is None and not any(isinstance(v, Tensor) for v in found.values()):
@@ -65,6 +67,11 @@ def reference(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[Tensor | None
     """
     with torch.no_grad():
         return flatten(spec.overload(**widened(spec, arguments)))
+
+
+def absent(spec: OpSpec, arguments: Mapping[str, Any], output: int) -> bool:
+    """Whether the contract has no such output for these arguments; eager may return something there."""
+    return output < len(spec.shape) and parse(spec.shape[output]).value(bind(arguments)) is None
 
 
 def length(spec: OpSpec, arguments: Mapping[str, Any]) -> int:

@@ -78,7 +78,12 @@ def _join(a: Any, b: Any) -> Any:
 def broadcast(*shapes: Shape | None) -> tuple[Any, ...]:
     """The common shape under broadcasting; arguments that are None are skipped."""
     present = [s for s in shapes if s is not None]
-    if len(present) == 1 or (len(present) == 2 and present[0] == present[1] and all_int(present[0])):
+    if len(present) == 1 or (
+        len(present) == 2
+        and all_int(present[0])
+        and all_int(present[1])
+        and tuple(present[0]) == tuple(present[1])
+    ):
         return tuple(present[0])
     result: list[Any] = []
     for s in present:

@@ -28,7 +28,6 @@ from torchport.contract.graph import (
     Symbol,
     TensorSpec,
     Value,
-    describe,
     show,
     values_in,
 )
@@ -136,18 +135,23 @@ class _Run:
         self.default_dtype = torch.get_default_dtype()
 
     def run(self) -> None:
+        for container in ("inputs", "nodes", "outputs", "symbols"):
+            if not isinstance(getattr(self.graph, container), tuple):
+                raise _graph_error(container, f"Graph.{container} is not a tuple")
         for symbol in self.graph.symbols:
+            if not isinstance(symbol, Symbol) or not isinstance(symbol.name, str):
+                raise _graph_error("symbol", "a symbol is not a Symbol with a name", got=repr(symbol))
             if symbol.name in self.symbols:
                 raise _graph_error("duplicate-symbol", f"symbol {symbol.name!r} is declared twice")
             self.symbols[symbol.name] = symbol
         for value in self.graph.inputs:
-            if not isinstance(value, Value):
-                raise _graph_error("input", "a graph input is not a value", got=repr(value))
             self.define(value, "inputs", None)
         names: set[str] = set()
         for node in self.graph.nodes:
-            if not isinstance(node, Node):
-                raise _graph_error("node", "the graph holds something that is not a node", got=repr(node))
+            if type(node) is not Node or type(node.name) is not str or type(node.op) is not str:
+                raise _graph_error(
+                    "node", "a node is not a Node with a name and an operator", got=repr(node)[:200]
+                )
             if node.name in names:
                 raise VerifierError(
                     "two nodes have this name", node=node.name, op=node.op, label="graph.duplicate-node"
@@ -171,7 +175,7 @@ class _Run:
                     )
 
     def define(self, value: Value, where: str, op: str | None) -> None:
-        spec = value.spec
+        self.well_formed(value, where, op)
         if value.name in self.values:
             raise VerifierError(
                 f"value {value.name!r} is defined twice",
@@ -180,18 +184,56 @@ class _Run:
                 label="graph.duplicate-value",
                 hint="every value name is unique within its graph",
             )
-        if isinstance(spec, TensorSpec):
-            if len(spec.shape) != len(spec.stride):
+        self.values[value.name] = value
+
+    def well_formed(self, value: Value, where: str, op: str | None) -> None:
+        """The value has a name and a spec whose sizes are integers or declared symbols."""
+        if type(value) is not Value or type(value.name) is not str:
+            raise VerifierError(
+                "what is defined is not a Value with a name",
+                node=where,
+                op=op,
+                label="graph.value",
+                got=repr(value),
+            )
+        spec = value.spec
+        if type(spec) is TensorSpec:
+            if (
+                type(spec.shape) is not tuple
+                or type(spec.stride) is not tuple
+                or len(spec.shape) != len(spec.stride)
+            ):
                 raise VerifierError(
-                    f"value {value.name!r} has a stride for some dimensions only",
+                    f"value {value.name!r} has not one stride for each size",
                     node=where,
                     op=op,
                     label="graph.stride",
                     got=f"shape {spec.shape}, stride {spec.stride}",
                 )
-            for dim in (*spec.shape, *spec.stride, spec.storage_offset):
+            if type(spec.dtype) is not torch.dtype:
+                raise VerifierError(
+                    f"value {value.name!r} has no dtype",
+                    node=where,
+                    op=op,
+                    label="graph.spec",
+                    got=repr(spec.dtype),
+                )
+            for dim in spec.shape:
                 if type(dim) is not int:
                     self.dim(dim, value.name, where, op)
+                elif dim < 0:
+                    raise VerifierError(
+                        f"a size of {value.name!r} is negative",
+                        node=where,
+                        op=op,
+                        label="graph.size",
+                        got=str(dim),
+                    )
+            for dim in spec.stride:
+                if type(dim) is not int:
+                    self.dim(dim, value.name, where, op)
+            if type(spec.storage_offset) is not int:
+                self.dim(spec.storage_offset, value.name, where, op)
         elif isinstance(spec, ScalarSpec):
             if isinstance(spec.expr, SymExpr):
                 self.dim(spec.expr, value.name, where, op)
@@ -199,7 +241,6 @@ class _Run:
             raise VerifierError(
                 f"value {value.name!r} has no spec", node=where, op=op, label="graph.spec", got=repr(spec)
             )
-        self.values[value.name] = value
 
     def dim(self, dim: Any, name: str, where: str, op: str | None) -> None:
         if not isinstance(dim, SymExpr):
@@ -269,6 +310,8 @@ class _Run:
     def key(self, node: Node) -> Any:
         """What the checks of a node depend on; looks every argument's value up on the way."""
         try:
+            if type(node.args) is not tuple or type(node.outputs) is not tuple:
+                raise TypeError("args and outputs are tuples")
             parts: list[Any] = [node.op]
             for name, argument in node.args:
                 parts.append(name)
@@ -314,6 +357,9 @@ class _Run:
             parts.append(argument)
 
     def check(self, node: Node) -> None:
+        for value in node.outputs:
+            if value is not None:
+                self.well_formed(value, node.name, node.op)
         plan = self.verifier.plan(node.op)
         if plan is None:
             self.unknown(node)
@@ -404,7 +450,7 @@ class _Run:
                     node=node.name,
                     op=node.op,
                     label=constraint.label,
-                    got=str(node)[:400],
+                    got=_shown(node)[:400],
                     hint=f"must hold: {constraint.text}",
                 )
 
@@ -496,8 +542,6 @@ class _Run:
             )
 
     def same_shape(self, declared: tuple[Any, ...], expected: tuple[Any, ...]) -> bool:
-        if declared == expected:
-            return True
         return len(declared) == len(expected) and all(
             isinstance(e, DataDependent) or dims_agree(lift(d), e, self.symbols)
             for d, e in zip(declared, expected, strict=True)
@@ -505,7 +549,23 @@ class _Run:
 
 
 def _describe(value: Value) -> str:
-    return f"%{value.name}: {describe(value.spec)}"
+    spec = value.spec
+    if isinstance(spec, TensorSpec):
+        return f"%{value.name}: {spec.dtype}[{', '.join(map(str, spec.shape))}]"
+    return f"%{value.name}: {spec}"
+
+
+def _shown(node: Node) -> str:
+    """The node's arguments, with the specs of tensors."""
+
+    def text(argument: Any) -> str:
+        if isinstance(argument, Value):
+            return _describe(argument)
+        if isinstance(argument, tuple):
+            return f"({', '.join(map(text, argument))})"
+        return show(argument)
+
+    return ", ".join(f"{name}={text(argument)}" for name, argument in node.args)
 
 
 def _graph_error(label: str, message: str, got: str | None = None) -> VerifierError:

@@ -17,6 +17,7 @@ def _product(
     length: str,
     constraints: tuple[tuple[str, str], ...],
     scaled: bool = False,
+    special: tuple[str, ...] = (),
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
@@ -29,7 +30,7 @@ def _product(
         accepts=accepts,
         results=f"same:{first}",
         shape=shape,
-        numerics=dotted(length),
+        numerics=dotted(length, special=special),
         operands={n: Operand(p) for n, p in operands.items()} | (SCALES if scaled else {}),
         constraints=constraints,
         prim=prim,
@@ -125,8 +126,9 @@ ENTRIES: tuple[OpSpec, ...] = (
         "aten.addr.default",
         {"self": "[n, m]", "vec1": "[n]", "vec2": "[m]"},
         shape="[vec1[0], vec2[0]]",
-        length="3",
+        length="4",
         scaled=True,
+        special=("narrow-accumulator",),
         constraints=(
             ("rank(vec1) == 1 and rank(vec2) == 1", "both factors are vectors"),
             ("expandable(self, [vec1[0], vec2[0]])", "the addend broadcasts to the product"),

@@ -48,6 +48,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         results="arg:dtype",
         shape="self",
         layout="view",
+        numerics=Numerics("exact", special=("own-precision",)),
         operands={"self": Operand("*S"), "dtype": Operand(choices=(torch.int32, torch.float32, torch.int16))},
         constraints=(("itemsize(dtype(self)) == itemsize(dtype)", "both dtypes have one width"),),
         prim=True,

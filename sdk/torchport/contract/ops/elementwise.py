@@ -28,13 +28,15 @@ ALPHA = {"alpha": Operand(choices=(1, 2))}
 ALPHA_IS_ONE = ("alpha == 1", "a prim does not scale its operand", Tier.PRIM)
 
 
-def _function(name: str, ulps: float, *, values: str = "any", half: float = 1.0) -> OpSpec:
+def _function(
+    name: str, ulps: float, *, values: str = "any", half: float = 1.0, magnitude: str = ""
+) -> OpSpec:
     """An elementary function; integers are promoted to the default float dtype."""
     return elementwise_unary(
         f"aten.{name}.default",
         dtypes=LOOSE_FLOAT,
         result=PROMOTED,
-        numerics=ulp(ulps, half=half),
+        numerics=ulp(ulps, half=half, magnitude=magnitude),
         values=values,
         prim=True,
     )
@@ -64,9 +66,9 @@ FUNCTIONS = (
     _function("erfc", 16, values="unit"),
     _function("erfinv", 16, values="unit"),
     _function("lgamma", 16, values="positive"),
-    _function("digamma", 32, values="positive"),
-    _function("sqrt", 0.5, values="positive", half=0.5),
-    _function("rsqrt", 2, values="positive"),
+    _function("digamma", 32, values="positive", magnitude="operands"),
+    _function("sqrt", 1, values="positive"),
+    _function("rsqrt", 2, values="positive", half=2),
     _function("reciprocal", 1, values="nonzero"),
 )
 
@@ -127,7 +129,7 @@ UNARY = (
         dtypes=NUMBERS,
         result=PROMOTED,
         values="probability",
-        numerics=ulp(8, half=2, magnitude="operands"),
+        numerics=ulp(8, half=4, magnitude="operands"),
         extra={"eps": Operand(choices=(None, 0.125))},
         decomposition=decompose.logit,
     ),
@@ -136,7 +138,7 @@ UNARY = (
         dtypes=NUMBERS,
         result=PROMOTED,
         values="unit",
-        numerics=ulp(8),
+        numerics=ulp(8, half=2, magnitude="operands"),
         decomposition=decompose.sinc,
     ),
     elementwise_unary(
@@ -213,7 +215,12 @@ ARITHMETIC = (
     elementwise_binary(
         "aten.atan2.default", dtypes=NUMBERS, result="promote_float:self,other", numerics=ulp(4), prim=True
     ),
-    elementwise_binary("aten.nextafter.default", dtypes=("bfloat16", "float32", "float64"), prim=True),
+    elementwise_binary(
+        "aten.nextafter.default",
+        dtypes=("bfloat16", "float32", "float64"),
+        numerics=Numerics("exact", special=("nan-propagates", "own-precision")),
+        prim=True,
+    ),
     elementwise_binary("aten.gcd.default", dtypes=INTS, prim=True),
     elementwise_binary(
         "aten.add.Scalar",
@@ -359,7 +366,7 @@ ARITHMETIC = (
         "aten.xlogy.Tensor",
         dtypes=NUMBERS,
         result="promote_float:self,other",
-        numerics=ulp(8),
+        numerics=ulp(8, half=2),
         other_values="positive",
         decomposition=decompose.xlogy,
     ),
@@ -367,7 +374,7 @@ ARITHMETIC = (
         "aten.special_xlog1py.default",
         dtypes=NUMBERS,
         result="promote_float:self,other",
-        numerics=ulp(8),
+        numerics=ulp(8, half=2),
         other_values="positive",
         decomposition=decompose.xlog1py,
     ),

@@ -19,7 +19,7 @@ from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 DIM = Operand(choices=(0,))
 INT64 = ("int64",)
 IN_RANGE = ("in_range(dim, rank(self))", "the dimension exists")
-ADDED = summed("numel(index) + 1", special=("wraps",))
+ADDED = summed("numel(index) + 1", special=("wraps", "narrow-accumulator"))
 LAST_UNSPECIFIED = Numerics("exact", special=("nan-propagates", "unique-indices"))
 
 
@@ -49,7 +49,7 @@ def _index_put(name: str, *, prim: bool = False, decomposition: Decomposition | 
         results="same:self",
         shape="self",
         layout="like:self",
-        numerics=summed("numel(values) + 1", special=("wraps", "unique-indices")),
+        numerics=summed("numel(values) + 1", special=("wraps", "unique-indices", "narrow-accumulator")),
         operands={
             "self": Operand("[n, k, l]"),
             "indices": Operand("[m]", "index(min(self[0], self[1], self[2]))"),
