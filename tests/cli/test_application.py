@@ -133,3 +133,40 @@ def test_a_plugin_cannot_replace_a_command(torchport: Run, site: Path) -> None:
     source = "def run() -> None: raise SystemExit(77)\n"
     add_distribution(site, "vendor", "[torchport.commands]\nnew = vendor_cli:run\n", vendor_cli=source)
     assert torchport("new", "1x").returncode == 2
+
+
+def test_templates_of_another_package_are_offered_and_broken_ones_hurt_nobody_else(
+    torchport: Run, site: Path, tmp_path: Path
+) -> None:
+    for folder, description in (
+        ("good", "level = 'device'\nkernels = 'python'\nsummary = 'a device'\n"),
+        ("no_summary", "level = 'device'\nkernels = 'cpp'\n"),
+        ("orphan", "level = 'device'\nkernels = 'triton'\nsummary = ''\nextends = 'nowhere'\n"),
+    ):
+        (site / "vendor_templates" / folder).mkdir(parents=True)
+        (site / "vendor_templates" / folder / "template.toml").write_text(description)
+    (site / "vendor_templates" / "good" / "__name__.txt.jinja").write_text("{{ name }} {{ class_name }}")
+    points = "[torchport.templates]\nvendor = vendor_where:FOLDER\nbroken = vendor_absent:FOLDER\n"
+    where = f"FOLDER = {str(site / 'vendor_templates')!r}\n"
+    add_distribution(site, "vendor", points, vendor_where=where)
+    assert torchport("new", "my_accel", "--level", "device").returncode == 0
+    written = tmp_path / "work" / "my_accel" / "my_accel.txt"
+    assert written.read_text() == "my_accel MyAccelBackend"
+    assert torchport("new", "other_accel").returncode == 0
+    refused = torchport("new", "third_accel", "--level", "device", "--kernels", "cpp")
+    assert refused.returncode == 2
+    told = torchport("doctor").stdout
+    for text in ("no_summary", "nowhere", "vendor_absent"):
+        assert text in refused.stderr and text in told
+    assert "--level device --kernels python" in refused.stderr
+
+
+def test_two_packages_with_one_template_break_that_template_only(torchport: Run, site: Path) -> None:
+    (site / "vendor_templates" / "python").mkdir(parents=True)
+    description = "level = 'dynamo'\nkernels = 'python'\nsummary = ''\n"
+    (site / "vendor_templates" / "python" / "template.toml").write_text(description)
+    where = f"FOLDER = {str(site / 'vendor_templates')!r}\n"
+    add_distribution(site, "vendor", "[torchport.templates]\nv = vendor_where:FOLDER\n", vendor_where=where)
+    ran = torchport("new", "my_accel")
+    assert ran.returncode == 2 and "several packages" in ran.stderr
+    assert torchport("new", "my_accel", "--kernels", "cpp").returncode == 0

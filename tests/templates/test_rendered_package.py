@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from torchport.tools.scaffold import Scaffolded, new, templates
+from torchport.tools.scaffold import Scaffolded, new
+from torchport.tools.templates import discover
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,7 @@ def environment(tmp_path: Path) -> Environment:
     return Environment(tmp_path / "venv")
 
 
-@pytest.mark.parametrize(("level", "kernels"), [(t.level, t.kernels) for t in templates()])
+@pytest.mark.parametrize(("level", "kernels"), [(t.level, t.kernels) for t in discover().templates])
 def test_builds_installs_and_passes_its_own_tests(
     level: str, kernels: str, environment: Environment, tmp_path: Path
 ) -> None:

@@ -14,9 +14,10 @@ import pytest
 
 from torchport.errors import ScaffoldError
 from torchport.tools import scaffold
-from torchport.tools.scaffold import Template, new, templates
+from torchport.tools.scaffold import new
+from torchport.tools.templates import Discovery, Template, discover
 
-TEMPLATES = [(t.level, t.kernels) for t in templates()]
+TEMPLATES = [(t.level, t.kernels) for t in discover().templates]
 LARGEST_PACKAGE = 250  # lines outside tests and CMake: a vendor reads it all
 
 
@@ -173,7 +174,8 @@ def test_a_faulty_template_is_named_and_writes_nothing(
     out.mkdir()
     (folder / "good.txt").write_text("good")
     (folder / "faulty.py.jinja").write_text(text)
-    monkeypatch.setattr(scaffold, "templates", lambda: (Template("dynamo", "python", "", (folder,)),))
+    found = Discovery((Template("dynamo", "python", "", (folder,)),), ())
+    monkeypatch.setattr(scaffold, "discover", lambda: found)
     with pytest.raises(ScaffoldError, match=reason) as caught:
         new("my_accel", directory=out)
     assert "faulty.py.jinja" in str(caught.value)

@@ -16,6 +16,8 @@ from typing import Literal
 
 from packaging.requirements import Requirement
 
+from torchport.tools.templates import discover
+
 State = Literal["ok", "missing", "broken"]
 
 
@@ -35,7 +37,7 @@ class Finding:
 
 def examine() -> tuple[Finding, ...]:
     """Looks at versions, the native extension, build tools, plugins and the cache directory."""
-    return (*_versions(), _native(), *_build_tools(), *_plugins(), _cache())
+    return (*_versions(), _native(), *_build_tools(), *_plugins(), *_templates(), _cache())
 
 
 def _versions() -> Iterator[Finding]:
@@ -94,6 +96,15 @@ def _plugins() -> Iterator[Finding]:
             yield Finding(what, "ok", f"{info.target} from {info.distribution}")
         else:
             yield Finding(what, "broken", str(info.error), "repair or uninstall its package")
+
+
+def _templates() -> Iterator[Finding]:
+    found = discover()
+    for template in found.templates:
+        what = f"template {template.level}, {template.kernels}"
+        yield Finding(what, "ok", str(template.folders[0]))
+    for problem in found.problems:
+        yield Finding("templates", "broken", problem, "repair or uninstall its package")
 
 
 def _cache() -> Finding:

@@ -1,7 +1,6 @@
 """Writes a new backend package from a template: ``torchport new``.
 
-Templates come from the entry-point group ``torchport.templates``; each entry point holds the path of a
-directory with one folder per template. Either the whole package is written or nothing is.
+Either the whole package is written or nothing is.
 """
 
 from __future__ import annotations
@@ -10,32 +9,21 @@ import contextlib
 import os
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jinja2
 
+from torchport.contract.version import CURRENT
 from torchport.errors import ScaffoldError
 from torchport.tools.backend_names import validate_name
+from torchport.tools.templates import TEMPLATE_FILE, Template, discover
 from torchport.version import __version__
 
-TEMPLATE_FILE = "template.toml"
 RENDERED = ".jinja"
 NAME_IN_PATH = "__name__"
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """One template: what it is for and where its files are, the most specific folder first."""
-
-    level: str
-    kernels: str
-    summary: str
-    folders: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +51,6 @@ class Scaffolded:
         return {**asdict(self), "directory": str(self.directory), "files": list(self.files)}
 
 
-def templates() -> tuple[Template, ...]:
-    """Every installed template, sorted by level and kernel language.
-
-    Raises:
-        ScaffoldError: a template provider cannot be loaded, or a template is not well formed.
-    """
-    found: dict[tuple[str, str], Template] = {}
-    for provider in sorted(
-        metadata.entry_points(group="torchport.templates"), key=lambda e: (e.name, e.value)
-    ):
-        try:
-            root = Path(provider.load())
-        except (ImportError, AttributeError, TypeError) as error:
-            raise ScaffoldError(
-                f"template provider {provider.name!r} cannot be loaded", got=f"{provider.value}: {error}"
-            ) from error
-        for file in sorted(root.glob(f"*/{TEMPLATE_FILE}")):
-            template = _read_template(file)
-            key = template.level, template.kernels
-            if key in found:
-                raise ScaffoldError(
-                    f"two templates for level {key[0]!r} and kernels {key[1]!r}",
-                    got=f"{found[key].folders[0]} and {file.parent}",
-                    hint="uninstall one of their providers",
-                )
-            found[key] = template
-    return tuple(found[key] for key in sorted(found))
-
-
 def new(
     name: str, *, level: str = "dynamo", kernels: str = "python", directory: str | os.PathLike[str] = "."
 ) -> Scaffolded:
@@ -106,7 +65,7 @@ def new(
     Raises:
         ScaffoldError: the name, the directory, or the combination is refused; nothing was written.
     """
-    template = _select(templates(), level, kernels)
+    template = discover().select(level, kernels)
     parent = Path(directory).absolute()
     # Before the name check: a directory of that name in the working directory is an importable name too.
     if isinstance(name, str) and name.isidentifier() and os.path.lexists(parent / name):
@@ -115,34 +74,9 @@ def new(
         )
     validate_name(name)
     class_name = "".join(part.capitalize() for part in name.split("_")) + "Backend"
-    contents = _render(template, Variables(name, class_name, "1.0", __version__))
+    contents = _render(template, Variables(name, class_name, CURRENT, __version__))
     target = _write(parent, name, contents)
     return Scaffolded(name, level, kernels, target, tuple(sorted(contents)))
-
-
-def _read_template(file: Path) -> Template:
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-        folders = [file.parent]
-        if "extends" in data:
-            folders.append(file.parent.parent / data["extends"])
-        return Template(str(data["level"]), str(data["kernels"]), str(data["summary"]), tuple(folders))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise ScaffoldError(
-            f"template {file} is not well formed", got=f"{type(error).__name__}: {error}"
-        ) from error
-
-
-def _select(available: tuple[Template, ...], level: str, kernels: str) -> Template:
-    for template in available:
-        if (template.level, template.kernels) == (level, kernels):
-            return template
-    listing = "; ".join(f"--level {t.level} --kernels {t.kernels} ({t.summary})" for t in available)
-    raise ScaffoldError(
-        "there is no template for this level and kernel language",
-        got=f"--level {level} --kernels {kernels}",
-        hint=f"available: {listing}" if listing else "no templates are installed; reinstall torchport",
-    )
 
 
 def _files(template: Template) -> Iterator[tuple[str, Path]]:
