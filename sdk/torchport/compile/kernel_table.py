@@ -18,7 +18,7 @@ from torchport.compile.options import Options
 from torchport.compile.predicate import Predicate, Undecided
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
-from torchport.contract.graph import Node, Opaque, TensorSpec, Value, dtype_name
+from torchport.contract.graph import Node, Opaque, TensorSpec, Value, dtype_name, symbols_in
 from torchport.contract.opset import opset
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
@@ -312,27 +312,25 @@ def _python_launch(fn: KernelFunction, node: Node, values: Sequence[Value], symb
 
 
 def _c_launch(kernel: CKernel, node: Node, values: Sequence[Value], symbols: tuple[str, ...]) -> Any:
+    """Splits the arguments into tensors and scalars once, where no symbolic size can change them."""
     bind = _binder(node, values, symbols)
     op = resolve(node.op)
-    tensor_places = [_takes_tensor(a) for a in op._schema.arguments if not a.kwarg_only]
+    static = not any(symbols_in(arg) for _, arg in node.args)
+    split: list[tuple[list[int | torch.Tensor | None], tuple[Any, ...]]] = []
 
     def launch(
         args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Any = ()
     ) -> None:
-        positional, keywords = bind(args, symbols)
-        positional = [
-            _as_operand(v, args) if tensor else v for v, tensor in zip(positional, tensor_places, strict=True)
-        ]
-        inputs, scalars = split_arguments(op, positional, keywords)
+        if split:
+            template, scalars = split[0]
+            inputs = [args[item] if isinstance(item, int) else item for item in template]
+        else:
+            positional, keywords = bind(args, symbols)
+            given, scalars = split_arguments(op, positional, keywords)
+            inputs = list(given)
+            if static:
+                place = {id(tensor): i for i, tensor in enumerate(args)}
+                split.append(([place.get(id(t), t) for t in inputs], scalars))
         kernel(inputs, outs, scalars, stream=stream or 0, op=node.op)
 
     return launch
-
-
-def _as_operand(value: Any, tensors: Sequence[Any]) -> Any:
-    """A number in the place of a tensor, in the dtype in which eager computes; a kernel sees its own dtype
-    only.
-    """
-    if not tensors or not isinstance(value, bool | int | float | complex):
-        return value
-    return torch.tensor(value, dtype=torch.result_type(tensors[0], value), device=tensors[0].device)

@@ -229,9 +229,10 @@ class _Descent:
             ) from error
         if not isinstance(claim, Claim):
             raise LoweringError(
-                f"claims() of backend {bound.backend.name!r} must answer tp.yes(), tp.no() or tp.prefer_parts()",
+                f"claims() of backend {bound.backend.name!r} did not answer with a Claim",
                 op=node.op,
                 got=repr(claim),
+                hint="return tp.yes(), tp.no(reason) or tp.prefer_parts()",
             )
         return claim
 
