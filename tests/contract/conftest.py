@@ -1,4 +1,6 @@
-"""A small sampler of the contract's operands: argument dicts for an entry, drawn from its patterns, values and choices."""
+"""A small sampler of the contract's operands: argument dicts for an entry, drawn from its patterns, values
+and choices.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Decompositions: as close to float64 as eager (twice its error, or the contract's bound), in contract operators only,
-functional, and traceable with symbolic sizes."""
+"""Decompositions: as close to float64 as eager (twice its error, or the contract's bound), in contract
+operators only, functional, and traceable with symbolic sizes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ OPSET = opset("1.0")
 HERE = {
     "elementwise", "reduction", "layout", "indexing", "creation", "contraction"
 }  # fmt: skip
-"""Modules of torchport.contract.decompositions that this file judges; the neural-network ones have tests of their own."""
+"""Modules of torchport.contract.decompositions that this file judges; the neural-network ones have tests of
+their own.
+"""
 
 
 def _own(spec: OpSpec) -> bool:
@@ -56,7 +58,9 @@ def decompose(spec: OpSpec, arguments: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _call(function: Any, spec: OpSpec, arguments: dict[str, Any]) -> Any:
-    """Calls by position for positional arguments and by name for keyword-only ones, as the operator is called."""
+    """Calls by position for positional arguments and by name for keyword-only ones, as the operator is
+    called.
+    """
     schema = spec.overload._schema.arguments
     positional = [arguments[a.name] for a in schema if not a.kwarg_only]
     keywords = {a.name: arguments[a.name] for a in schema if a.kwarg_only}
@@ -170,7 +174,7 @@ def test_traces_to_a_functional_graph_that_verifies(name: str, draw: Any) -> Non
     OPSET.verify(import_fx(gm).graph)
 
 
-# --- where formulas are known to lose digits ---------------------------------------------------------------------------
+# --- where formulas are known to lose digits --------------------------------------------------------------
 
 
 def error_of(name: str, **arguments: Any) -> tuple[float, float]:

@@ -85,7 +85,7 @@ def test_missing_statements_are_errors() -> None:
         check(EXP, torch.ones(2), r)
 
 
-# --- planted errors ----------------------------------------------------------------------------------------------------
+# --- planted errors ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [F16, BF16, F32, F64])
@@ -213,7 +213,7 @@ def test_complex_parts_are_judged_on_their_own() -> None:
     assert not judge(mul, arguments, [torch.complex(good.real, good.imag * 1.01)]).ok
 
 
-# --- orders and laws ---------------------------------------------------------------------------------------------------
+# --- orders and laws --------------------------------------------------------------------------------------
 
 
 def test_ties_may_be_ordered_either_way_but_indices_must_point_at_their_values() -> None:
@@ -274,10 +274,12 @@ def test_outputs_that_are_missing_or_too_many() -> None:
         judge(NEG, arguments, [None])
 
 
-# --- eager, over every entry ---------------------------------------------------------------------------------------------
+# --- eager, over every entry ------------------------------------------------------------------------------
 
 EAGER_MISSES = {"aten.logsumexp.default": ("float16", "bfloat16")}
-"""Dtypes in which the eager CPU kernel is outside of the contract's bound: it rounds exp, sum and log each to 16 bits."""
+"""Dtypes in which the eager CPU kernel is outside of the contract's bound: it rounds exp, sum and log each
+to 16 bits.
+"""
 
 
 @pytest.mark.parametrize("spec", [pytest.param(s, id=n) for n, s in OPS.items()])

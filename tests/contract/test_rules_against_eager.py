@@ -1,4 +1,6 @@
-"""Shape and dtype rules give what eager PyTorch, FakeTensor and a symbolic trace give, over drawn operands."""
+"""Shape and dtype rules give what eager PyTorch, FakeTensor and a symbolic trace give, over drawn
+operands.
+"""
 
 from __future__ import annotations
 

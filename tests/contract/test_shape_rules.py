@@ -141,7 +141,9 @@ def test_symbols() -> None:
 
 
 def test_sizes_of_symbols_are_not_taken_for_one() -> None:
-    """As PyTorch's size-oblivious reasoning has it: a symbolic size broadcasts as a size, and is not squeezed."""
+    """As PyTorch's size-oblivious reasoning has it: a symbolic size broadcasts as a size, and is not
+    squeezed.
+    """
     assert value("squeeze(self)", self=tensor(1, S0, 1)) == [S0]
     assert value("broadcast(self, other)", self=tensor(S0), other=tensor(1)) == [S0]
 

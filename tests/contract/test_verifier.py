@@ -1,4 +1,6 @@
-"""The verifier accepts what PyTorch traces and refuses every kind of damage with a label; it never fails otherwise."""
+"""The verifier accepts what PyTorch traces and refuses every kind of damage with a label; it never fails
+otherwise.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +128,7 @@ def test_scalars_keep_their_types_apart() -> None:
     outs = [value("i", 3, dtype=torch.int64), value("f", 3)]
     nodes = tuple(
         node(f"n{i}", "aten.mul.Scalar", [out], self=x, other=other)
-        for i, (out, other) in enumerate(zip(outs, (1, 1.0)))
+        for i, (out, other) in enumerate(zip(outs, (1, 1.0), strict=True))
     )
     OPS.verify(Graph((x,), nodes, tuple(outs)))
     wrong = replace(nodes[1], outputs=(value("f", 3, dtype=torch.int64),))
@@ -175,7 +177,7 @@ def test_references_and_names() -> None:
     fails(replace(GOOD, nodes=(own,)), "graph.use-before-definition")
 
 
-# --- symbols ---------------------------------------------------------------------------------------------------------
+# --- symbols ----------------------------------------------------------------------------------------------
 
 SYMBOLS = (Symbol("s0", 2, None, 8, ("size", "a", 0)), Symbol("s1", 2, None, 5, ("size", "b", 1)))
 
@@ -216,7 +218,7 @@ def test_hints_refute_what_expressions_leave_open() -> None:
     fails(Graph((x, y), (neg,), (out,), apart), "neg.S1")
 
 
-# --- traced programs, and damage to them ------------------------------------------------------------------------------
+# --- traced programs, and damage to them ------------------------------------------------------------------
 
 
 def program(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -244,7 +246,8 @@ def test_traced_program_passes(graph: Graph) -> None:
 
 
 JUNK: list[Any] = [
-    None, True, -1, 0, 2**70, 1.5, float("nan"), "text", (), (1, (2,)), [], {}, set(), object(), torch.float32,
+    None, True, -1, 0, 2**70, 1.5, float("nan"), "text", (), (1, (2,)), [], {}, set(), object(),
+    torch.float32,
     SymExpr("zz"), Opaque(print), torch.ones(2), Ellipsis, b"x", Value("v0", None),  # type: ignore[arg-type]
 ]  # fmt: skip
 
@@ -307,7 +310,9 @@ def test_random_damage_is_refused_or_harmless_but_never_crashes(graph: Graph) ->
 
 @pytest.mark.parametrize("field", ["inputs", "nodes", "outputs", "symbols"])
 def test_damaged_containers(graph: Graph, field: str) -> None:
-    """A graph output may be a plain scalar or None; nothing else that is not a value, node or symbol passes."""
+    """A graph output may be a plain scalar or None; nothing else that is not a value, node or symbol
+    passes.
+    """
     for junk in JUNK:
         if field == "outputs" and isinstance(junk, int | float | None):
             continue

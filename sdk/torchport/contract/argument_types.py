@@ -70,7 +70,9 @@ def _optional(item: Check) -> Check:
 
 @cache
 def checker(type_text: str) -> Check:
-    """A predicate for a schema type as PyTorch prints it, such as ``Optional[List[SymInt]]``; unknown types pass."""
+    """A predicate for a schema type as PyTorch prints it, such as ``Optional[List[SymInt]]``; unknown types
+    pass.
+    """
     for prefix, make in (("Optional[", _optional), ("List[", _list_of)):
         if type_text.startswith(prefix):
             return make(checker(type_text[len(prefix) : -1]))

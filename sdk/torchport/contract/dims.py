@@ -1,9 +1,9 @@
 """Arithmetic and comparison of sizes that may be symbolic, for the shape rules.
 
-A size is an int, a ``torch.SymInt`` (comparisons then guard, as anywhere in PyTorch) or a :class:`SymDim`, which wraps
-the sympy form of a :class:`~torchport.contract.symbols.SymExpr`. A comparison of SymDims that cannot be decided from the
-expressions alone raises :class:`UndecidedError`; equality with 0 or 1 is then assumed to be false, the assumption
-PyTorch makes under the name "size-oblivious".
+A size is an int, a ``torch.SymInt`` (comparisons then guard, as anywhere in PyTorch) or a :class:`SymDim`,
+which wraps the sympy form of a :class:`~torchport.contract.symbols.SymExpr`. A comparison of SymDims that
+cannot be decided from the expressions alone raises :class:`UndecidedError`; equality with 0 or 1 is then
+assumed to be false, the assumption PyTorch makes under the name "size-oblivious".
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def floordiv(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
 
 
 def _sign(difference: sympy.Expr, *, strict: bool) -> bool:
-    """Whether ``difference`` < 0 (strict) or <= 0; raises :class:`UndecidedError` where that is not provable."""
+    """Whether ``difference`` < 0 (strict) or <= 0; raises :class:`UndecidedError` where that is not
+    provable.
+    """
     value = sympy.expand(difference)
     holds, fails = (
         (value.is_negative, value.is_nonnegative) if strict else (value.is_nonpositive, value.is_positive)
@@ -151,7 +153,9 @@ def _parsed(text: str) -> Any:
 
 
 def lift(dim: Any) -> Any:
-    """A size in the form that rules compute on: a SymExpr becomes a :class:`SymDim`, the rest is unchanged."""
+    """A size in the form that rules compute on: a SymExpr becomes a :class:`SymDim`, the rest is
+    unchanged.
+    """
     return _parsed(dim.text) if isinstance(dim, SymExpr) else dim
 
 

@@ -1,7 +1,7 @@
 """The dtype rules: which dtypes an argument accepts, and which dtypes the results have.
 
-``DtypeRule.accepts`` maps a tensor argument to dtype names, or to ``("same:ARG",)``. ``DtypeRule.results`` has one
-expression per output; alternatives are separated by ``|`` and the first that applies counts:
+``DtypeRule.accepts`` maps a tensor argument to dtype names, or to ``("same:ARG",)``. ``DtypeRule.results``
+has one expression per output; alternatives are separated by ``|`` and the first that applies counts:
 
     NAME                  a dtype name, such as bool or int64
     default               PyTorch's default float dtype
@@ -17,8 +17,8 @@ expression per output; alternatives are separated by ``|`` and the first that ap
     range:A,B,C           int64 when every given scalar is integral, else the default float (arange)
 
 ``promote`` without names takes every argument of ``accepts``. Promotion ranks tensors with dimensions above
-zero-dimensional tensors above Python scalars: a lower class only decides the result when its kind (bool < integral <
-floating < complex) is higher.
+zero-dimensional tensors above Python scalars: a lower class only decides the result when its kind (bool <
+integral < floating < complex) is higher.
 """
 
 from __future__ import annotations
@@ -101,11 +101,11 @@ def promote(operands: list[Any], default: torch.dtype = torch.float32) -> torch.
     for operand in operands:
         if operand is None:
             continue
-        spec = operand.spec if isinstance(operand, Value) else operand
+        spec: Any = operand.spec if isinstance(operand, Value) else operand
         if isinstance(spec, tuple | list):
             for item in spec:
-                item = item.spec if isinstance(item, Value) else item
-                classes[0 if len(item.shape) else 1].append(item.dtype)
+                member: Any = item.spec if isinstance(item, Value) else item
+                classes[0 if len(member.shape) else 1].append(member.dtype)
         elif isinstance(spec, TensorSpec | torch.Tensor):
             classes[0 if len(spec.shape) else 1].append(spec.dtype)
         else:

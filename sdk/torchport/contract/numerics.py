@@ -1,7 +1,7 @@
 """How close a result has to be to the exact one: the contract's only source of tolerances.
 
-Everything is measured against a reference computed in float64 from the operands as they are (already rounded to their
-dtype). In short:
+Everything is measured against a reference computed in float64 from the operands as they are (already
+rounded to their dtype). In short:
 
     result = check(spec, got, reference, output=0, magnitude=m, length=n)     # one output, what a suite calls
     result = judge(spec, arguments, got)                                      # everything, reference included
@@ -10,25 +10,27 @@ dtype). In short:
 ``magnitude`` and ``length`` come from :func:`torchport.contract.reference.magnitude` and
 :func:`~torchport.contract.reference.length`; ``judge`` calls both.
 
-With u the unit roundoff of the accumulator (float32 for the 16-bit dtypes and float32, float64 for float64), ulp(x) the
-spacing of the result dtype at \\|x\\|, r the reference, m the magnitude and n the length, the bound on \\|got - r\\| is
+With u the unit roundoff of the accumulator (float32 for the 16-bit dtypes and float32, float64 for
+float64), ulp(x) the spacing of the result dtype at |x|, r the reference, m the magnitude and n the length,
+the bound on |got - r| is
 
 * ``exact``: 0 after rounding r to the dtype; ½ ulp(r) before.
-* ``ulp``: N ulp(max(\\|r\\|, m)), N by dtype from the entry. m is 0 unless the entry names a magnitude.
-* ``reduction``: g(n) m + ½ ulp(r); m is the sum of \\|terms\\|.
-* ``dot``: g(n) m + ½ ulp(r); m is the sum of \\|a\\| \\|b\\|, the scale that the TOSA conformance method uses for dot products.
+* ``ulp``: N ulp(max(|r|, m)), N by dtype from the entry. m is 0 unless the entry names a magnitude.
+* ``reduction``: g(n) m + ½ ulp(r); m is the sum of |terms|.
+* ``dot``: g(n) m + ½ ulp(r); m is the sum of |a| |b|, the scale that the TOSA conformance method uses for
+  dot products.
 
-g(n) is the smaller of γ(n) = n u / (1 - n u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1 and
-§4.2: any order of summation) and λ √n u with λ = 8 (Higham and Mary, *A New Approach to Probabilistic Rounding Error
-Analysis*, SIAM J. Sci. Comput. 41(5), 2019: rounding errors that are independent with mean zero exceed it with
-probability under 2n exp(-λ²/2)). float64 results are compared with a float64 reference that has an error of its own, so
-their bounds are doubled.
+g(n) is the smaller of γ(n) = n u / (1 - n u) (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd
+ed., §3.1 and §4.2: any order of summation) and λ √n u with λ = 8 (Higham and Mary, *A New Approach to
+Probabilistic Rounding Error Analysis*, SIAM J. Sci. Comput. 41(5), 2019: rounding errors that are
+independent with mean zero exceed it with probability under 2n exp(-λ²/2)). float64 results are compared
+with a float64 reference that has an error of its own, so their bounds are doubled.
 
-NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or within the bound of
-what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero counts), ``narrow-accumulator`` (sums may
-be accumulated in the result's dtype, as scatters do), ``own-precision`` (the operator is about the bits of its dtype, so the
-reference is computed in it) and, for ``law``, ``uniform``,
-``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and ``unspecified-values``.
+NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or
+within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
+counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, as scatters do),
+``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it) and, for
+``law``, ``uniform``, ``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and ``unspecified-values``.
 """
 
 from __future__ import annotations
@@ -56,8 +58,9 @@ _SIGMAS = 6.0
 class NumericsResult:
     """Verdict on one output (or on all of them, for :func:`judge`).
 
-    ``max_ratio`` is the largest error relative to its bound (1 is just allowed, ``inf`` where a special value is wrong);
-    ``max_ulp`` the largest error in units of the last place of the reference; ``message`` is empty when ``ok``.
+    ``max_ratio`` is the largest error relative to its bound (1 is just allowed, ``inf`` where a special
+    value is wrong); ``max_ulp`` the largest error in units of the last place of the reference; ``message``
+    is empty when ``ok``.
     """
 
     ok: bool
@@ -83,7 +86,9 @@ def _digits(dtype: torch.dtype) -> int:
 
 
 def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """Spacing of ``dtype``'s numbers at \\|x\\|, as float64; the spacing of subnormals near 0, of the largest at infinity."""
+    """Spacing of ``dtype``'s numbers at |x|, as float64; the spacing of subnormals near 0, of the largest
+    at infinity.
+    """
     real = dtype.to_real() if dtype.is_complex else dtype
     limits = torch.finfo(real)
     size = (
@@ -99,7 +104,9 @@ def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def gamma(n: int | float, u: float) -> float:
-    """g(n) of the module's docstring: bound on the relative error of a sum of ``n`` terms with unit roundoff ``u``."""
+    """g(n) of the module's docstring: bound on the relative error of a sum of ``n`` terms with unit
+    roundoff ``u``.
+    """
     worst = n * u / (1.0 - n * u) if n * u < 1.0 else math.inf
     return min(worst, LAMBDA * math.sqrt(max(n, 1)) * u) if n else 0.0
 
@@ -119,13 +126,13 @@ def bound(
     length: int = 1,
     accumulator: torch.dtype | None = None,
 ) -> Tensor:
-    """The elementwise bound on \\|got - reference\\|, float64 in the reference's shape.
+    """The elementwise bound on |got - reference|, float64 in the reference's shape.
 
     Args:
         numerics: the entry's.
         dtype: dtype of the result; integers and bool have bound 0.
         reference: the exact result, float64 (complex128, or an integer dtype).
-        magnitude: what errors are relative to, broadcastable to ``reference``; \\|reference\\| when None.
+        magnitude: what errors are relative to, broadcastable to ``reference``; |reference| when None.
         length: reduction length, for ``dot`` and ``reduction``.
         accumulator: dtype of the accumulator where it is not :func:`accumulator_of` ``dtype``.
 
@@ -178,8 +185,11 @@ def check(
         got: the result, in its dtype.
         reference: the exact result, float64 (complex128; integers and bool as they are), of the same shape.
         output: which output it is.
-        magnitude, length, accumulator: as for :func:`bound`.
-        arguments: the operator's arguments; with them, indices of ``order`` operators are checked by what they point at.
+        magnitude: as for :func:`bound`.
+        length: as for :func:`bound`.
+        accumulator: as for :func:`bound`.
+        arguments: the operator's arguments; with them, indices of ``order`` operators are checked by what
+            they point at.
 
     Raises:
         ContractError: shapes differ, or the entry states nothing for the dtype.
@@ -251,7 +261,8 @@ def _verdict(ratio: Tensor, units: Tensor, got: Tensor, reference: Tensor, limit
     index = _position(flat, got.shape)
     wrong = int((ratio > 1.0).sum())
     message = (
-        f"{wrong} of {got.numel()} elements are outside of the bound; worst at {list(index)}: got {got[index].item()!r}, "
+        f"{wrong} of {got.numel()} elements are outside of the bound; worst at {list(index)}: "
+        f"got {got[index].item()!r}, "
         f"exact {reference[index].item()!r}, allowed ±{limit[index].item():.3g}"
     )
     return NumericsResult(False, worst, most, message, index)
@@ -278,7 +289,9 @@ def _equal(got: Tensor, reference: Tensor) -> NumericsResult:
 
 
 def _pointed_at(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any] | None) -> NumericsResult:
-    """Indices of a sort or an extreme: in range, and naming elements equal to the values returned beside them."""
+    """Indices of a sort or an extreme: in range, and naming elements equal to the values returned beside
+    them.
+    """
     if arguments is None:
         return PASSED
     source, dim = arguments["self"], arguments.get("dim", -1)
@@ -331,7 +344,9 @@ def _law(spec: OpSpec, got: Tensor) -> NumericsResult:
 
 
 def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> NumericsResult:
-    """The kept elements are scaled by 1 / (1 - p) within 2 ulp, the others are 0, and the share kept is 1 - p."""
+    """The kept elements are scaled by 1 / (1 - p) within 2 ulp, the others are 0, and the share kept is 1 -
+    p.
+    """
     source, p = arguments["input"], 0.0 if arguments["train"] is False else float(arguments["p"])
     output, mask = got
     if output is None or mask is None or output.shape != source.shape or mask.shape != source.shape:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpSetDiff:
-    """How two versions differ: operator names only in the newer, only in the older, and the changed fields of the rest."""
+    """How two versions differ: operator names only in the newer, only in the older, and the changed fields
+    of the rest.
+    """
 
     added: tuple[str, ...]
     removed: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The float64 reference of an operator, and the scales that its error bound is relative to.
 
-The reference is eager PyTorch in float64 (complex128) on widened operands. Integers stay as they are, except where the
-operator turns them into floats.
+The reference is eager PyTorch in float64 (complex128) on widened operands. Integers stay as they are,
+except where the operator turns them into floats.
 """
 
 from __future__ import annotations
@@ -94,14 +94,16 @@ def magnitude(
     ``numerics.magnitude`` is
 
     * ``result``: the reference itself (the default of ``ulp``);
-    * ``abs``: the operator on the absolute values of its operands, scalars included (the default of ``dot`` and
-      ``reduction``): the sum of \\|terms\\| for whatever is linear in each operand;
-    * ``derived``: the running error of the entry's own decomposition (:mod:`torchport.contract.running_error`), plus
-      what flushing subnormal intermediates to zero costs; 16-bit dtypes may also round each intermediate with
-      ``narrow-intermediates`` in ``special``, and each term of a sum with ``narrow-sums``;
+    * ``abs``: the operator on the absolute values of its operands, scalars included (the default of ``dot``
+      and ``reduction``): the sum of |terms| for whatever is linear in each operand;
+    * ``derived``: the running error of the entry's own decomposition
+      (:mod:`torchport.contract.running_error`), plus what flushing subnormal intermediates to zero costs;
+      16-bit dtypes may also round each intermediate with ``narrow-intermediates`` in ``special``, and each
+      term of a sum with ``narrow-sums``;
     * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
-    * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque (1983), §3: the
-      error of a two-pass variance is n u v + (n u)² q; further outputs are means and get the mean size;
+    * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque
+      (1983), §3: the error of a two-pass variance is n u v + (n u)² q; further outputs are means and get
+      the mean size;
     * ``deviation-root``: the same for standard deviations.
     """
     kind = spec.numerics.magnitude or ("abs" if spec.numerics.kind in ("dot", "reduction") else "result")

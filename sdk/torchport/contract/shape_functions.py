@@ -1,6 +1,6 @@
 """The function table of the shape-rule language. Each function is total on valid input, raises
-:class:`~torchport.contract.dims.ShapeError` on shapes that do not fit, uses integer arithmetic only and can be written in
-C++ as it stands. Shapes are tuples of sizes; ``dim`` arguments may be negative.
+:class:`~torchport.contract.dims.ShapeError` on shapes that do not fit, uses integer arithmetic only and can
+be written in C++ as it stands. Shapes are tuples of sizes; ``dim`` arguments may be negative.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def squeeze(x: Shape, dims: Any = None) -> tuple[Any, ...]:
         if dims is None
         else {wrap(d, len(x)) for d in ([dims] if isinstance(dims, int) else dims)}
     )
-    return tuple(d for i, d in enumerate(x) if i not in listed or not d == 1)
+    return tuple(d for i, d in enumerate(x) if i not in listed or d != 1)
 
 
 def _bound(index: Any, n: Any) -> Any:
@@ -314,7 +314,9 @@ def repeat(x: Shape, counts: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def index(x: Shape, indices: Sequence[Shape | None]) -> tuple[Any, ...]:
-    """Sizes of ``x[indices]``: the broadcast shape of the indices, in place if they are adjacent, else first."""
+    """Sizes of ``x[indices]``: the broadcast shape of the indices, in place if they are adjacent, else
+    first.
+    """
     if len(indices) > len(x):
         raise ShapeError("more indices than dimensions", got=f"{len(indices)} for rank {len(x)}")
     used = [i for i, s in enumerate(indices) if s is not None]
@@ -340,7 +342,9 @@ def _at(values: Any, i: int) -> Any:
 
 
 def conv_out(n: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> Any:
-    """Size of one dimension after a convolution: ``(n + 2·padding - dilation·(kernel - 1) - 1) // stride + 1``."""
+    """Size of one dimension after a convolution: ``(n + 2·padding - dilation·(kernel - 1) - 1) // stride +
+    1``.
+    """
     return (n + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
 
 

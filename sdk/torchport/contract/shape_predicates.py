@@ -1,4 +1,6 @@
-"""The predicates of the shape-rule language, for constraints. They never raise on shapes that do not fit: they are false."""
+"""The predicates of the shape-rule language, for constraints. They never raise on shapes that do not fit:
+they are false.
+"""
 
 from __future__ import annotations
 
@@ -62,11 +64,6 @@ def expandable(x: Shape, target: Shape) -> bool:
     return all(equal(d, 1) or equal(d, t) is not False for d, t in pairs)
 
 
-def narrowable(x: Shape, dim: int, start: Any, length: Any) -> bool:
-    """Whether ``length`` elements from ``start`` exist along ``dim``."""
-    return bool(start >= 0) and bool(start + length <= size(x, dim))
-
-
 def same_except(a: Shape, b: Shape, dim: int) -> bool:
     """Whether two shapes of one rank agree everywhere but in ``dim``."""
     if len(a) != len(b):
@@ -114,7 +111,6 @@ PREDICATES: Mapping[str, Callable[..., Any]] = {
         in_range,
         distinct,
         expandable,
-        narrowable,
         same_except,
         within,
         covers,

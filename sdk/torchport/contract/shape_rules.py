@@ -2,20 +2,21 @@
 
 A rule is one expression in Python's expression syntax over the operator's schema arguments:
 
-    rule    := atom | rule op rule | not rule | -rule | rule "if" rule "else" rule
-    op      := + - * // %  ==  !=  <  <=  >  >=  and  or
-    atom    := integer | float | 'text' | True | False | None | argument | atom[rule] | atom[rule:rule]
-             | "[" rule, … "]" | function "(" rule, … ")" | "dtype" "(" argument ")"
+    rule := atom | rule op rule | not rule | -rule | rule "if" rule "else" rule
+    op   := + - * // %  ==  !=  <  <=  >  >=  and  or
+    atom := integer | float | 'text' | True | False | None | argument | atom[rule] | atom[rule:rule]
+          | "[" rule, … "]" | function "(" rule, … ")" | "dtype" "(" argument ")"
 
-Values are integers, floats, booleans, strings, None and lists. A tensor argument *is* its list of sizes, so ``self[0]`` is
-a size, ``self[:-1]`` the leading sizes and ``self == other`` compares shapes; a list of tensors is a list of lists. ``+``
-on lists concatenates. ``dtype(self)`` is the dtype's name ("none" for None). ``given(x)`` tells whether an optional argument was given.
-Functions live in a namespace of their own (:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an argument called
-``index`` does not hide the function ``index``. There are no loops and no user functions: the tree can be printed as C++.
+Values are integers, floats, booleans, strings, None and lists. A tensor argument *is* its list of sizes, so
+``self[0]`` is a size, ``self[:-1]`` the leading sizes and ``self == other`` compares shapes; a list of
+tensors is a list of lists. ``+`` on lists concatenates. ``dtype(self)`` is the dtype's name ("none" for
+None). ``given(x)`` tells whether an optional argument was given. Functions live in a namespace of their own
+(:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an argument called ``index`` does not hide the
+function ``index``. There are no loops and no user functions: the tree can be printed as C++.
 
-As a shape, a rule gives a list of sizes; ``absent()`` (None) for an output that is not there; a list of such lists for
-an operator that returns a list of tensors. A size known only at run time is ``data_dependent(upper bound)``. As a
-constraint, a rule gives a boolean.
+As a shape, a rule gives a list of sizes; ``absent()`` (None) for an output that is not there; a list of
+such lists for an operator that returns a list of tensors. A size known only at run time is
+``data_dependent(upper bound)``. As a constraint, a rule gives a boolean.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ _ALLOWED = (
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """Arguments in the form rules compute on: tensors as tuples of sizes, and the dtype name of each tensor argument."""
+    """Arguments in the form rules compute on: tensors as tuples of sizes, and the dtype name of each tensor
+    argument.
+    """
 
     values: Mapping[str, Any]
     dtypes: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +81,9 @@ class Bindings:
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """A parsed rule. ``tree`` is the syntax tree (only the node kinds of the grammar); ``names`` the arguments it reads."""
+    """A parsed rule. ``tree`` is the syntax tree (only the node kinds of the grammar); ``names`` the
+    arguments it reads.
+    """
 
     text: str
     tree: ast.expr
@@ -113,8 +118,8 @@ class ShapeRule:
     def evaluate(self, bindings: Bindings | Mapping[str, Any]) -> list[list[Any] | None]:
         """Shapes of the outputs the rule describes: one, or one per tensor of a returned list.
 
-        Sizes are ints, SymInts, SymExprs or :class:`~torchport.contract.dims.DataDependent`; ``None`` is an absent output.
-        Raises as :meth:`value`.
+        Sizes are ints, SymInts, SymExprs or :class:`~torchport.contract.dims.DataDependent`; ``None`` is an
+        absent output. Raises as :meth:`value`.
         """
         result = self.value(bindings)
         if result is None:
@@ -124,7 +129,9 @@ class ShapeRule:
         return result if any(isinstance(d, list) for d in result) else [result]
 
     def holds(self, bindings: Bindings | Mapping[str, Any]) -> bool | None:
-        """Truth of a constraint; None where symbols leave it open. Arguments that do not fit make it false."""
+        """Truth of a constraint; None where symbols leave it open. Arguments that do not fit make it
+        false.
+        """
         try:
             return bool(self.raw(bindings))
         except UndecidedError:
@@ -140,7 +147,9 @@ def _lowered(value: Any) -> Any:
 
 
 class _Compiler(ast.NodeTransformer):
-    """Renames functions and dtype reads, turns lists into tuples, and checks that only the grammar is used."""
+    """Renames functions and dtype reads, turns lists into tuples, and checks that only the grammar is
+    used.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,8 +1,8 @@
 """Frozen contract versions as canonical JSON: written by ``python -m torchport.contract.snapshot``.
 
-``snapshots/opset-VERSION.json`` is the truth for readers that are not Python; it follows ``schemas/opset.schema.json``. The
-text is canonical (sorted keys, fixed separators, one entry a line), so the running Python regenerates it byte for byte,
-and its SHA-256 identifies the version.
+``snapshots/opset-VERSION.json`` is the truth for readers that are not Python; it follows
+``schemas/opset.schema.json``. The text is canonical (sorted keys, fixed separators, one entry a line), so
+the running Python regenerates it byte for byte, and its SHA-256 identifies the version.
 """
 
 from __future__ import annotations
@@ -145,7 +145,9 @@ def drift(version: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line: writes the snapshots, or with ``--check`` reports drift; 0 when nothing drifted, else 1."""
+    """Command line: writes the snapshots, or with ``--check`` reports drift; 0 when nothing drifted, else
+    1.
+    """
     parser = argparse.ArgumentParser(prog="python -m torchport.contract.snapshot", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what drifted")
     options = parser.parse_args(arguments)

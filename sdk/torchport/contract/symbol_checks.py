@@ -14,9 +14,10 @@ from torchport.contract.graph import Symbol
 def dims_agree(declared: Any, expected: Any, symbols: Mapping[str, Symbol]) -> bool:
     """Whether a declared size can be the expected one.
 
-    Integers must be equal. Symbolic sizes agree when their difference is provably zero. Otherwise they disagree when the
-    difference is provably not zero, when one is a plain number and the other a plain polynomial of symbols that are not
-    fixed, or when they differ at the symbols' hints; what is left may be equal under the program's guards, and is accepted.
+    Integers must be equal. Symbolic sizes agree when their difference is provably zero. Otherwise they
+    disagree when the difference is provably not zero, when one is a plain number and the other a plain
+    polynomial of symbols that are not fixed, or when they differ at the symbols' hints; what is left may be
+    equal under the program's guards, and is accepted.
     """
     if isinstance(declared, int) and isinstance(expected, int):
         return declared == expected

@@ -1,25 +1,22 @@
 """The verifier: whether a contract graph keeps the contract.
 
-Every violation is a :class:`~torchport.errors.VerifierError` with the node, the operator and a label. Labels written in an
-entry (``mm.C1``) name its constraints; the others follow from the entry's rules and count from 1: ``mm.A2`` the second
-argument's presence or type, ``mm.T2`` its dtype, ``mm.S1`` the first output's shape, ``mm.D1`` its dtype. ``graph.*`` labels are
-about the graph's structure.
+Every violation is a :class:`~torchport.errors.VerifierError` with the node, the operator and a label.
+Labels written in an entry (``mm.C1``) name its constraints; the others follow from the entry's rules and
+count from 1: ``mm.A2`` the second argument's presence or type, ``mm.T2`` its dtype, ``mm.S1`` the first
+output's shape, ``mm.D1`` its dtype. ``graph.*`` labels are about the graph's structure.
 
-Cost is linear in the nodes. A node whose operator, argument metadata and result metadata were seen before in the same
-graph is only looked up, so that a model's repeated layers cost little.
+Cost is linear in the nodes. A node whose operator, argument metadata and result metadata were seen before
+in the same graph is only looked up, so that a model's repeated layers cost little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import torch
 
 from torchport.contract import dtype_rules
-from torchport.contract.argument_types import Check, checker
 from torchport.contract.dims import DataDependent, lift
 from torchport.contract.graph import (
     Graph,
@@ -31,45 +28,12 @@ from torchport.contract.graph import (
     show,
     values_in,
 )
-from torchport.contract.shape_rules import Bindings, ShapeError, ShapeRule, UndecidedError, bind, parse
+from torchport.contract.plans import Plan
+from torchport.contract.shape_rules import Bindings, ShapeError, ShapeRule, UndecidedError, bind
 from torchport.contract.spec import Constraint, OpSpec, Tier, resolve
 from torchport.contract.symbol_checks import dims_agree
 from torchport.contract.symbols import SymExpr
 from torchport.errors import ContractError, VerifierError
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """An entry prepared for checking."""
-
-    spec: OpSpec
-
-    @cached_property
-    def arguments(self) -> tuple[tuple[str, str, Check], ...]:
-        """Name, type and type check of each schema argument."""
-        schema = self.spec.overload._schema.arguments
-        return tuple((a.name, str(a.real_type), checker(str(a.real_type))) for a in schema)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name for name, _, _ in self.arguments)
-
-    @cached_property
-    def returns(self) -> tuple[str, ...]:
-        return tuple(str(r.type) for r in self.spec.overload._schema.returns)
-
-    @cached_property
-    def shapes(self) -> tuple[ShapeRule, ...]:
-        return tuple(parse(text) for text in self.spec.shape)
-
-    def constraints(self, tier: Tier) -> tuple[tuple[Constraint, ShapeRule], ...]:
-        kept = (Tier.PRIM, Tier.ATEN, None) if tier is Tier.PRIM else (Tier.ATEN, None)
-        return tuple((c, parse(c.text)) for c in self.spec.constraints if c.tier in kept)
-
-    @cached_property
-    def stem(self) -> str:
-        _, _, rest = self.spec.name.partition(".")
-        return rest.removesuffix(".default")
 
 
 class Verifier:
@@ -81,7 +45,7 @@ class Verifier:
 
     def __init__(self, ops: Mapping[str, OpSpec]) -> None:
         self._ops = ops
-        self._plans: dict[str, _Plan] = {}
+        self._plans: dict[str, Plan] = {}
         self._constraints: dict[tuple[str, Tier], tuple[tuple[Constraint, ShapeRule], ...]] = {}
 
     def verify(self, graph: Graph, *, tier: str | Tier = Tier.ATEN, allow_unknown: bool = False) -> None:
@@ -105,17 +69,17 @@ class Verifier:
             raise ContractError("only a contract graph can be verified", got=type(graph).__name__)
         _Run(self, graph, wanted, allow_unknown).run()
 
-    def plan(self, name: str) -> _Plan | None:
+    def plan(self, name: str) -> Plan | None:
         """The prepared entry, or None where the contract has none."""
         found = self._plans.get(name)
         if found is None:
             spec = self._ops.get(name)
             if spec is None:
                 return None
-            found = self._plans[name] = _Plan(spec)
+            found = self._plans[name] = Plan(spec)
         return found
 
-    def constraints(self, plan: _Plan, tier: Tier) -> tuple[tuple[Constraint, ShapeRule], ...]:
+    def constraints(self, plan: Plan, tier: Tier) -> tuple[tuple[Constraint, ShapeRule], ...]:
         """The constraints that hold at a tier, parsed."""
         key = (plan.spec.name, tier)
         found = self._constraints.get(key)
@@ -398,7 +362,7 @@ class _Run:
                 hint="decompose it, or leave it to a fallback (allow_unknown=True)",
             )
 
-    def argument_list(self, node: Node, plan: _Plan) -> None:
+    def argument_list(self, node: Node, plan: Plan) -> None:
         names = tuple(name for name, _ in node.args)
         if names != plan.names:
             missing = [n for n in plan.names if n not in names]
@@ -426,7 +390,7 @@ class _Run:
                     got=show(argument)[:200],
                 )
 
-    def accepted(self, node: Node, plan: _Plan, arguments: Mapping[str, Any]) -> None:
+    def accepted(self, node: Node, plan: Plan, arguments: Mapping[str, Any]) -> None:
         rule = plan.spec.dtypes
         for name in rule.accepts:
             for value in values_in(arguments.get(name)):
@@ -442,7 +406,7 @@ class _Run:
                         hint=f"accepted: {', '.join(rule.accepts[name])}",
                     )
 
-    def constrained(self, node: Node, plan: _Plan, bound: Bindings) -> None:
+    def constrained(self, node: Node, plan: Plan, bound: Bindings) -> None:
         for constraint, rule in self.verifier.constraints(plan, self.tier):
             if rule.holds(bound) is False:
                 raise VerifierError(
@@ -454,7 +418,7 @@ class _Run:
                     hint=f"must hold: {constraint.text}",
                 )
 
-    def results(self, node: Node, plan: _Plan, arguments: Mapping[str, Any], bound: Bindings) -> None:
+    def results(self, node: Node, plan: Plan, arguments: Mapping[str, Any], bound: Bindings) -> None:
         expected = self.shapes(node, plan, bound)
         dtypes = dtype_rules.result_dtypes(plan.spec.dtypes, arguments, self.default_dtype)
         if len(node.outputs) != len(expected):
@@ -469,7 +433,7 @@ class _Run:
             dtype = dtypes[min(i, len(dtypes) - 1)]
             self.result(node, plan, i + 1, value, shape, dtype)
 
-    def shapes(self, node: Node, plan: _Plan, bound: Bindings) -> list[Any]:
+    def shapes(self, node: Node, plan: Plan, bound: Bindings) -> list[Any]:
         """Expected raw shape per output; ``...`` where symbols leave it open."""
         found: list[Any] = []
         for i, rule in enumerate(plan.shapes, 1):
@@ -491,9 +455,7 @@ class _Run:
             found += list(shape) if shape and isinstance(shape[0], tuple) else [shape]
         return found
 
-    def result(
-        self, node: Node, plan: _Plan, number: int, value: Any, shape: Any, dtype: torch.dtype
-    ) -> None:
+    def result(self, node: Node, plan: Plan, number: int, value: Any, shape: Any, dtype: torch.dtype) -> None:
         if value is None or not isinstance(value, Value):
             if shape is None or shape is ... or (value is None and number > len(plan.returns)):
                 return

@@ -1,7 +1,7 @@
 """Decompositions of matrix products with an addend, and of products with vectors.
 
-The 16-bit dtypes are multiplied in their own dtype by ``mm`` and ``bmm``, which accumulate in float32; the addend is
-added in float32 and rounded once more.
+The 16-bit dtypes are multiplied in their own dtype by ``mm`` and ``bmm``, which accumulate in float32; the
+addend is added in float32 and rounded once more.
 """
 
 from __future__ import annotations

@@ -192,7 +192,9 @@ def linspace(
     device: Device = None,
     pin_memory: bool | None = None,
 ) -> Tensor:
-    """``steps`` values from ``start`` to ``end``: the second half is counted down from the end, so that both are exact."""
+    """``steps`` values from ``start`` to ``end``: the second half is counted down from the end, so that
+    both are exact.
+    """
     result = dtype or torch.get_default_dtype()
     ramp = aten.arange.start_step(0, steps, 1, dtype=torch.int64, device=device)
     work = torch.float64

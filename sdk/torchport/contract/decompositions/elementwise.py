@@ -1,12 +1,14 @@
 """Decompositions of the elementwise operators that are not primitives.
 
-Each function takes its operator's schema arguments and calls contract operators only. Formulas are chosen for accuracy
+Each function takes its operator's schema arguments and calls contract operators only. Formulas are chosen
+for accuracy
 first: every one is judged against float64 in tests/contract.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -62,7 +64,7 @@ def is_float(x: Tensor) -> bool:
     return x.dtype.is_floating_point
 
 
-# --- one operand -----------------------------------------------------------------------------------------------------
+# --- one operand ------------------------------------------------------------------------------------------
 
 
 def deg2rad(self: Tensor) -> Tensor:
@@ -182,7 +184,7 @@ def round_decimals(self: Tensor, *, decimals: int) -> Tensor:
     return convert(result, self.dtype)
 
 
-# --- two operands ----------------------------------------------------------------------------------------------------
+# --- two operands -----------------------------------------------------------------------------------------
 
 
 def _scaled(value: Any, alpha: Number, dtype: torch.dtype, like: Tensor) -> Tensor:
@@ -190,7 +192,7 @@ def _scaled(value: Any, alpha: Number, dtype: torch.dtype, like: Tensor) -> Tens
     return other if alpha == 1 else aten.mul.Tensor(other, scalar(alpha, dtype, like))
 
 
-def _combine(op: Any, a: Any, b: Any, alpha: Number) -> Tensor:
+def _combine(op: Callable[..., Tensor], a: Any, b: Any, alpha: Number) -> Tensor:
     like = a if isinstance(a, Tensor) else b
     dtype = promote([a, b], torch.get_default_dtype())
     if alpha == 1:
@@ -227,7 +229,9 @@ def true_divide(self: Tensor, other: Tensor | Number) -> Tensor:
 
 
 def floor_quotient(a: Tensor, b: Tensor) -> Tensor:
-    """``floor(a / b)`` as Python's ``//`` has it: from the exact remainder, so that the quotient never rounds up."""
+    """``floor(a / b)`` as Python's ``//`` has it: from the exact remainder, so that the quotient never
+    rounds up.
+    """
     if not a.dtype.is_floating_point:
         quotient = aten.div.Tensor_mode(a, b, rounding_mode="trunc")
         short = aten.bitwise_and.Tensor(
@@ -426,7 +430,9 @@ def _truth(x: Tensor) -> Tensor:
 
 
 def through(op: Any) -> Any:
-    """The decomposition of a Scalar (or mixed) overload into the Tensor overload ``op`` on promoted operands."""
+    """The decomposition of a Scalar (or mixed) overload into the Tensor overload ``op`` on promoted
+    operands.
+    """
 
     def decomposition(self: Tensor | Number, other: Tensor | Number) -> Tensor:
         a, b, _ = pair(self, other)
@@ -436,7 +442,7 @@ def through(op: Any) -> Any:
     return decomposition
 
 
-# --- three operands --------------------------------------------------------------------------------------------------
+# --- three operands ---------------------------------------------------------------------------------------
 
 
 def clamp(self: Tensor, min: Number | Tensor | None = None, max: Number | Tensor | None = None) -> Tensor:

@@ -1,4 +1,6 @@
-"""Decompositions of operators that move elements: views of other views, concatenations, paddings and scatters of slices."""
+"""Decompositions of operators that move elements: views of other views, concatenations, paddings and
+scatters of slices.
+"""
 
 from __future__ import annotations
 
@@ -222,7 +224,8 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, 
     x = aten.permute.default(self, order)
     rows, columns = positions(x, rank - 2), positions(x, rank - 1)
     hit = aten.eq.Tensor(columns, aten.add.Tensor(rows, scalar(offset, torch.int64, self)))
-    # The element on row i of the diagonal is src[i - max(-offset, 0)]; other rows read element 0 of a padded source.
+    # The element on row i of the diagonal is src[i - max(-offset, 0)]; other rows read element 0 of a
+    # padded source.
     along = aten.arange.start_step(0, x.shape[-2], 1, dtype=torch.int64, device=self.device)
     index = aten.sub.Tensor(along, scalar(max(-offset, 0), torch.int64, self))
     inside = aten.bitwise_and.Tensor(

@@ -1,4 +1,6 @@
-"""``aten.NAME.OVERLOAD`` with a type: the operators of PyTorch's ``aten`` namespace as functions that return a tensor."""
+"""``aten.NAME.OVERLOAD`` with a type: the operators of PyTorch's ``aten`` namespace as functions that
+return a tensor.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Decompositions of reductions, scans and orderings.
 
-Sums are accumulated in float32 for the 16-bit dtypes (``sum.dim_IntList`` is asked for the wide dtype). Variances are
-two-pass with the residual of the mean corrected, after Chan, Golub and LeVeque, "Algorithms for computing the sample
-variance" (1983), eq. 1.7: the plain two-pass form loses digits where the mean is large against the deviation.
+Sums are accumulated in float32 for the 16-bit dtypes (``sum.dim_IntList`` is asked for the wide dtype).
+Variances are two-pass with the residual of the mean corrected, after Chan, Golub and LeVeque, "Algorithms
+for computing the sample variance" (1983), eq. 1.7: the plain two-pass form loses digits where the mean is
+large against the deviation.
 """
 
 from __future__ import annotations
@@ -224,7 +225,9 @@ def sort(self: Tensor, dim: int = -1, descending: bool = False) -> tuple[Tensor,
 
 
 def cummin(self: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """Running minimum as the reflected running maximum; exact for floats and for signed integers but the smallest."""
+    """Running minimum as the reflected running maximum; exact for floats and for signed integers but the
+    smallest.
+    """
     if self.dtype is torch.bool or self.dtype is torch.uint8:
         mirrored = aten.sub.Tensor(scalar(255, torch.int64, self), convert(self, torch.int64))
         values, indices = several(aten.cummax.default, mirrored, dim)

@@ -1,10 +1,13 @@
-"""The contract's entries, one module per family. A module has ``ENTRIES``; this file only concatenates them."""
+"""The contract's entries, one module per family. A module has ``ENTRIES``; this file only concatenates
+them.
+"""
 
 from __future__ import annotations
 
 from torchport.contract.ops import (
     activation,
     attention,
+    comparison,
     contraction,
     conversion,
     convolution,
@@ -18,6 +21,7 @@ from torchport.contract.ops import (
     ordering,
     pooling,
     reductions,
+    selection,
     slicing,
     softmax,
     upsample,
@@ -27,6 +31,8 @@ from torchport.contract.spec import OpSpec
 
 MODULES = (
     elementwise,
+    comparison,
+    selection,
     reductions,
     ordering,
     views,

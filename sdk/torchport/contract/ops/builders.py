@@ -1,8 +1,10 @@
 """Builders of contract entries. Adding an operator is one statement in one module of this folder.
 
-:func:`entry` is the general form; the others fill in what a whole family shares. The schema and the Core ATen mark are
-read from PyTorch. Constraints are written ``("rule", "prose")`` or ``("rule", "prose", Tier.PRIM)`` and are labelled in
-order: ``mm.C1``, ``add.Tensor.C1`` (the overload ``default`` is left out); error conditions likewise, ``mm.E1``.
+:func:`entry` is the general form; the others fill in what a whole family shares. The schema and the Core
+ATen mark are read from PyTorch. Constraints are written ``("rule", "prose")`` or ``("rule", "prose",
+Tier.PRIM)`` and are labelled in
+order: ``mm.C1``, ``add.Tensor.C1`` (the overload ``default`` is left out); error conditions likewise,
+    ``mm.E1``.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ Rule = tuple[str, str] | tuple[str, str, Tier]
 
 EXACT = Numerics("exact", special=("nan-propagates",))
 """The correctly rounded result, bit for bit (NaN payloads aside)."""
+WRAPS = Numerics("exact", special=("nan-propagates", "wraps"))
+"""The same, for operators whose integers wrap around."""
 
 
 def ulp(
@@ -48,7 +52,9 @@ def ulp(
     magnitude: str = "",
     special: Sequence[str] = (),
 ) -> Numerics:
-    """An error in units of the last place of the result; ``half`` is for the 16-bit dtypes (computed in float32)."""
+    """An error in units of the last place of the result; ``half`` is for the 16-bit dtypes (computed in
+    float32).
+    """
     wide = float32 if float64 is None else float64
     ulps = {"float16": half, "bfloat16": half, "float32": float32, "float64": wide}
     ulps |= {"complex64": float32 + 1.0, "complex128": wide + 1.0}
@@ -68,8 +74,8 @@ def dotted(length: str, *, special: Sequence[str] = ()) -> Numerics:
 def derived(factor: int = 4, *, narrow: str = "intermediates", special: Sequence[str] = ()) -> Numerics:
     """``factor`` times the running error of the entry's decomposition, for operators of several roundings.
 
-    ``narrow`` says what 16-bit dtypes may round to 16 bits on the way: ``intermediates``, ``sums`` (these too) or
-    nothing (``""``).
+    ``narrow`` says what 16-bit dtypes may round to 16 bits on the way: ``intermediates``, ``sums`` (these
+    too) or nothing (``""``).
     """
     allowed = (f"narrow-{narrow}",) if narrow else ()
     return Numerics(
@@ -151,8 +157,8 @@ def elementwise_unary(
 ) -> OpSpec:
     """``result[i] = f(self[i])``. ``extra`` gives the operands of further (non-tensor) arguments.
 
-    ``result="promote_float:self"`` makes integers accepted at the ATen tier: a prim then gets the constraint that its
-    operand is floating already.
+    ``result="promote_float:self"`` makes integers accepted at the ATen tier: a prim then gets the
+    constraint that its operand is floating already.
     """
     rules = list(constraints)
     if prim and result.startswith("promote_float"):
@@ -189,8 +195,9 @@ def elementwise_binary(
 ) -> OpSpec:
     """``result[i] = f(self[i], other[i])`` under broadcasting.
 
-    ``scalars`` makes ``other`` a Python scalar, tried at these values (a ``self`` Scalar is handled by ``names``: the scalar
-    argument is the one whose schema type is Scalar). A prim's operands have one shape and one dtype.
+    ``scalars`` makes ``other`` a Python scalar, tried at these values (a ``self`` Scalar is handled by
+    ``names``: the scalar argument is the one whose schema type is Scalar). A prim's operands have one shape
+    and one dtype.
     """
     first, second = names
     kinds = {a.name: str(a.type) for a in resolve(name)._schema.arguments}
@@ -327,7 +334,9 @@ def creation(
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
-    """An operator that makes a tensor out of sizes and scalars; ``dtype`` is tried at a few values where it exists."""
+    """An operator that makes a tensor out of sizes and scalars; ``dtype`` is tried at a few values where it
+    exists.
+    """
     arguments = {a.name for a in resolve(name)._schema.arguments}
     defaults = {"dtype": Operand(choices=(None, torch.float32, torch.int64))} if "dtype" in arguments else {}
     return entry(

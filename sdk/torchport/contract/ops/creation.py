@@ -131,7 +131,9 @@ STEP = ("step != 0", "the step is not zero")
 
 
 def _same_kind(*bounds: str) -> tuple[str, str]:
-    """Integer ramps have integer bounds: eager rounds each bound towards zero first, which no other operator does."""
+    """Integer ramps have integer bounds: eager rounds each bound towards zero first, which no other
+    operator does.
+    """
     return (
         f"not given(dtype) or floating(dtype) or whole({', '.join(bounds)})",
         "an integer ramp has integer bounds",

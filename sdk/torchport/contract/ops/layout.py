@@ -1,4 +1,6 @@
-"""Operators that copy elements into a new arrangement: clones, concatenations, paddings, triangles, slice scatters."""
+"""Operators that copy elements into a new arrangement: clones, concatenations, paddings, triangles, slice
+scatters.
+"""
 
 from __future__ import annotations
 

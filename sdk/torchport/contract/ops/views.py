@@ -196,7 +196,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         },
         constraints=(
             (
-                "in_range(dim1, rank(self)) and in_range(dim2, rank(self)) and wrap(dim1, rank(self)) != wrap(dim2, rank(self))",
+                "distinct([dim1, dim2], rank(self)) and rank(self) > 1",
                 "two different dimensions",
             ),
         ),
