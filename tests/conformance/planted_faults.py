@@ -166,35 +166,29 @@ def ordinary(tensor: torch.Tensor) -> bool:
     return tensor.is_contiguous() and tensor.storage_offset() == 0 and tensor.shape == (7, 5) and plain_values
 
 
-class _Disastrous(Clean):
-    """Does something that ends the process, or never ends, at one size of one operator."""
+class Disastrous(Clean):
+    """One case of each of three operators segfaults, hangs, or ends the process."""
+
+    ops = ("aten.mul.Tensor", "aten.sub.Tensor", "aten.add.Tensor")
+
+    def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> tp.InProcess | tp.Refusal:
+        self.op = region.nodes[0].op
+        return super().compile(region, target, options)
 
     def kernel(self, call, args, outs):
-        # One case of the quick profile has this sum of shape, dtype, layout and finite values.
+        # One case of the quick profile of each operator has this shape and dtype and ordinary operands.
         if outs[0].shape == (7, 5) and args[0].dtype is torch.float32 and all(map(ordinary, args)):
-            self.disaster()
+            {"aten.mul.Tensor": segfault, "aten.sub.Tensor": hang, "aten.add.Tensor": end}[self.op]()
         super().kernel(call, args, outs)
 
-    def disaster(self) -> None:
-        raise NotImplementedError
+
+def segfault() -> None:
+    ctypes.string_at(0)
 
 
-class Segfaults(_Disastrous):
-    ops = ("aten.mul.Tensor",)
-
-    def disaster(self) -> None:
-        ctypes.string_at(0)
+def hang() -> None:
+    time.sleep(3600)
 
 
-class Hangs(_Disastrous):
-    ops = ("aten.mul.Tensor",)
-
-    def disaster(self) -> None:
-        time.sleep(3600)
-
-
-class Exits(_Disastrous):
-    ops = ("aten.mul.Tensor",)
-
-    def disaster(self) -> None:
-        os._exit(0)
+def end() -> None:
+    os._exit(0)

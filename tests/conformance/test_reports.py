@@ -1,0 +1,114 @@
+"""Reports: JSON under its schema, JUnit, a page without network, reproducers that fail the same way."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+import torchport_conformance as tc
+from torchport_conformance.cli import conformance
+from torchport_conformance.report.page import page
+from torchport_conformance.report.write import schema, to_json, to_junit
+
+SELECT = ["aten.mul.Tensor", "aten.abs.default"]
+
+
+@pytest.fixture(scope="module")
+def report() -> tc.Report:
+    import sys
+
+    sys.path.insert(0, str(Path(__file__).parent))
+    try:
+        return tc.run("planted_faults:StridesIgnored", select=SELECT, jobs=0)
+    finally:
+        sys.path.pop(0)
+
+
+def test_json_follows_the_published_schema(report: tc.Report) -> None:
+    data = json.loads(to_json(report))
+    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.validate(data, schema())
+    assert data["totals"]["cases"] == len(data["cases"]) == report.cases
+    assert data["exit_code"] == 1
+    failed = [case for case in data["cases"] if case["status"] == "failed"]
+    assert len(failed) == data["totals"]["failed"] == report.failed > 0
+    assert all("reproduce" in case["reproducer"] for case in failed)
+
+
+def test_junit_counts_failures_and_unclaimed_cases(report: tc.Report) -> None:
+    root = ElementTree.fromstring(to_junit(report))
+    assert len(root.findall(".//testcase")) == report.cases
+    assert len(root.findall(".//failure")) == report.failed == int(root.get("failures", ""))
+    assert len(root.findall(".//skipped")) == report.unclaimed == int(root.get("skipped", "")) > 0
+
+
+def test_the_page_is_self_contained(report: tc.Report) -> None:
+    text = page(report)
+    embedded = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    assert embedded is not None
+    data = json.loads(embedded[1])
+    assert len(data["failures"]) == report.failed
+    assert data["ops"]["aten.mul.Tensor"]["total"]["passed"] == report.by_op["aten.mul.Tensor"].passed
+    assert not re.search(r"(src|href)=.(https?:)?//|@import|url\(", text)
+
+
+def test_markup_in_a_message_stays_text(report: tc.Report) -> None:
+    from dataclasses import replace
+
+    spoiled = replace(report.failures[0], message="</script><script>alert(1)</script>\x07")
+    hostile = replace(report, results=(spoiled,))
+    assert "</script><script>alert" not in page(hostile)
+    ElementTree.fromstring(to_junit(hostile))
+
+
+def test_a_reproducer_runs_as_pasted(report: tc.Report) -> None:
+    failure = report.failures[0]
+    with pytest.raises(tc.ConformanceFailure) as raised:
+        exec(compile(report.reproducer(failure), "<pasted>", "exec"), {})
+    assert raised.value.message == failure.message
+    passed = next(r for r in report.results if r.status is tc.Status.PASSED)
+    exec(compile(report.reproducer(passed), "<pasted>", "exec"), {})
+
+
+def test_the_command_writes_reports_and_exits_by_result(tmp_path: Path) -> None:
+    app = Typer()
+    app.command()(conformance)
+    run = CliRunner().invoke
+
+    def exit_code(backend: str, *more: str) -> int:
+        return run(
+            app, [f"planted_faults:{backend}", "--jobs", "0", "--select", "aten.mul.Tensor", *more]
+        ).exit_code
+
+    assert exit_code("Clean", "--report", str(tmp_path / "out"), "--json", str(tmp_path / "r.json")) == 0
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["index.html", "junit.xml", "report.json"]
+    assert json.loads((tmp_path / "r.json").read_text())["totals"]["failed"] == 0
+    assert exit_code("AllZeros") == 1
+    assert exit_code("Clean", "--profile", "slow") == 2
+    assert exit_code("Clean", "--shard", "three") == 2
+    assert exit_code("Missing") == 2
+    assert exit_code("ClaimsNothing") == 3
+
+
+def test_shards_and_samples_are_parts_of_the_whole() -> None:
+    whole = [c.id for c in tc.plan(select=["aten.mul", "aten.abs"]).cases]
+    parts = [c.id for i in (1, 2) for c in tc.plan(select=["aten.mul", "aten.abs"], shard=(i, 2)).cases]
+    assert sorted(parts) == sorted(whole) and len(set(whole)) == len(whole)
+    sampled = [c.id for c in tc.plan(select=["aten.mul", "aten.abs"], sample=0.2).cases]
+    assert set(sampled) < set(whole) and 0.1 < len(sampled) / len(whole) < 0.3
+
+
+def test_a_run_of_fewer_cases_than_the_floor_is_short() -> None:
+    from dataclasses import replace
+
+    report = tc.run("planted_faults:Clean", select=["aten.mul.Tensor"], jobs=0)
+    assert report.exit_code == 0
+    short = replace(report, floor=report.cases + 1)
+    assert short.is_short and short.exit_code == 3 and not short.ok
