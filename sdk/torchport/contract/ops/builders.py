@@ -71,7 +71,7 @@ def dotted(length: str, *, special: Sequence[str] = ()) -> Numerics:
     return Numerics("dot", length=length, special=("nan-propagates", *special))
 
 
-def derived(factor: int = 4, *, narrow: str = "intermediates", special: Sequence[str] = ()) -> Numerics:
+def derived(factor: int = 2, *, narrow: str = "intermediates", special: Sequence[str] = ()) -> Numerics:
     """``factor`` times the running error of the entry's decomposition, for operators of several roundings.
 
     ``narrow`` says what 16-bit dtypes may round to 16 bits on the way: ``intermediates``, ``sums`` (these

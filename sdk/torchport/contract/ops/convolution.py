@@ -1,4 +1,4 @@
-"""Convolution of one to three spatial dimensions, plain and transposed, and its gradients. Both are primitive."""
+"""Convolution over one to three dimensions, plain and transposed, and its gradients: primitives."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from torchport.contract.spec import Category, Operand, OpSpec
 SPATIAL = "rank(weight) - 2"
 RULES: tuple[Rule, ...] = (
     (
-        "3 <= rank(weight) and rank(weight) <= 5 and (rank(input) == rank(weight) or rank(input) == rank(weight) - 1)",
+        "3 <= rank(weight) and rank(weight) <= 5 and "
+        "(rank(input) == rank(weight) or rank(input) == rank(weight) - 1)",
         "the input is [N, C, *spatial] or [C, *spatial] with one to three spatial dimensions",
     ),
     (
-        f"(rank(stride) == 1 or rank(stride) == {SPATIAL}) and (rank(padding) == 1 or rank(padding) == {SPATIAL}) "
+        f"(rank(stride) == 1 or rank(stride) == {SPATIAL}) and "
+        f"(rank(padding) == 1 or rank(padding) == {SPATIAL}) "
         f"and (rank(dilation) == 1 or rank(dilation) == {SPATIAL})",
         "stride, padding and dilation have one value, or one per spatial dimension",
     ),
@@ -23,7 +25,8 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 CHANNELS_DIFFER: Rule = (
-    f"rank(input) == rank(weight) and not transposed and size(input, rank(input) - 1 - ({SPATIAL})) != weight[1] * groups",
+    "rank(input) == rank(weight) and not transposed and "
+    f"size(input, rank(input) - 1 - ({SPATIAL})) != weight[1] * groups",
     "the input's channels are not those the weight reads",
 )
 BATCHED: Rule = ("rank(input) == rank(weight)", "the input has a batch dimension")
@@ -81,7 +84,7 @@ ENTRIES: tuple[OpSpec, ...] = (
             "weight": Operand("[c, c, k, l]"),
             "bias_sizes": Operand(choices=("[weight[0]]",)),
             **STEPS,
-            "output_mask": Operand(choices=([True, True, True], [True, False, True], [False, True, False])),
+            "output_mask": Operand(choices=([True, True, True], [True, False, False], [False, True, False])),
         },
         constraints=(
             *RULES,

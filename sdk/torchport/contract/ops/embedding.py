@@ -6,7 +6,7 @@ from torchport.contract.decompositions import embedding as decompose
 from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, INDEX, derived, entry, ulp
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
-LAW = Numerics("law", special=("kept-or-zero", "share-kept-is-1-p", "scaled-by-1/(1-p)"))
+LAW = Numerics("law", special=("dropout",))
 
 ENTRIES: tuple[OpSpec, ...] = (
     entry(

@@ -110,7 +110,8 @@ def _avg(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
         *_rules(axes),
         ("not given(divisor_override) or divisor_override != 0", "the divisor is not zero"),
     )
-    length = f"numel(kernel_size) if rank(kernel_size) == {axes} else kernel_size[0] * kernel_size[0] * kernel_size[0]"
+    cube = "kernel_size[0] * kernel_size[0] * kernel_size[0]"
+    length = f"numel(kernel_size) if rank(kernel_size) == {axes} else {cube}"
     return (
         entry(
             f"{name}.default",
@@ -190,7 +191,8 @@ def _adaptive(axes: int, forward: Decomposition, backward: Decomposition) -> tup
             constraints=(
                 *rules,
                 (
-                    f"rank(grad_output) == rank(self) and grad_output[:rank(self) - {axes}] == self[:rank(self) - {axes}]",
+                    "rank(grad_output) == rank(self) and "
+                    f"grad_output[:rank(self) - {axes}] == self[:rank(self) - {axes}]",
                     "the gradient has the input's leading dimensions",
                 ),
                 (f"numel(grad_output[rank(self) - {axes}:]) > 0", "the pooled sizes are positive"),
