@@ -21,7 +21,7 @@ from torchport.cli.plugins import GROUP, load_command
 from torchport.compile.options import SDK_OPTIONS
 from torchport.contract.spec import OpSpec
 from torchport.contract.version import LOG
-from torchport.tools.scaffold import templates
+from torchport.tools.templates import discover
 
 FOLDER = Path(__file__).parent / "reference" / "generated"
 
@@ -158,7 +158,7 @@ def option_rows(declared: Mapping[str, tp.Option]) -> Iterable[tuple[str, ...]]:
 
 def shipped() -> str:
     """Templates and backends that this installation has."""
-    rows = ((t.level, t.kernels, t.summary) for t in templates())
+    rows = ((t.level, t.kernels, t.summary) for t in discover().templates)
     found = ((code(b.name), b.distribution, code(b.target)) for b in tp.backends())
     return "\n\n".join(
         [

@@ -1,0 +1,48 @@
+"""The derived pages of the manual say everything that they are derived from."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import torchport as tp
+from torchport.cli.application import COMMANDS, GROUPS
+from torchport.contract.version import LOG
+
+
+def test_every_operator_has_a_section_with_its_labels(manual: ModuleType) -> None:
+    assert manual.PAGES.keys() >= {f"operators-{version}.md" for version in LOG}
+    for version in LOG:
+        text = manual.PAGES[f"operators-{version}.md"]()
+        for spec in tp.opset(version).ops.values():
+            assert f"\n### {spec.name}\n" in text
+            assert f"\n{spec.schema}\n" in text
+            for constraint in (*spec.constraints, *spec.errors):
+                assert f"| {constraint.label} |" in text
+
+
+def test_every_command_has_a_section_with_its_options(manual: ModuleType) -> None:
+    text = manual.command_line()
+    for name in (*COMMANDS, *GROUPS, "conformance"):
+        assert f"\n## torchport {name}\n" in text
+    for option in ("--kernels", "--backend", "--profile", "--json"):
+        assert f"{option}" in text
+
+
+def test_every_public_name_is_documented(manual: ModuleType) -> None:
+    text = manual.api()
+    names = [name for name in tp.__all__ if not name.startswith("_")]
+    assert len(names) > 40
+    for name in names:
+        assert f":: torchport.{name}\n" in text
+
+
+def test_options_and_templates_are_listed(manual: ModuleType) -> None:
+    assert "| `strict` | bool | `False` |" in manual.options()
+    shipped = manual.shipped()
+    assert "| dynamo | cpp |" in shipped
+    assert "| dynamo | python |" in shipped
+    assert "| `torchport_openmp` |" in shipped
+
+
+def test_bars_in_cells_are_escaped(manual: ModuleType) -> None:
+    assert manual.table(("a", "b"), [("x|y", "z")]) == "| a | b |\n|---|---|\n| x\\|y | z |"
