@@ -89,8 +89,10 @@ def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
         VerifierError: the result violates the contract.
     """
     captured = with_graph(captured, canonicalize(captured.graph))
-    lowered = descend(captured.graph, session.backends, session.opset, captured.fakes, captured.phase)
-    session.opset.verify(lowered.graph, allow_unknown=True)
+    graph, contract = captured.graph, session.opset
+    violations = contract.violations(graph)
+    lowered = descend(graph, session.backends, contract, captured.fakes, captured.phase, violations)
+    contract.verify(lowered.graph, allow_unknown=True, outside=violations)
     return lowered
 
 

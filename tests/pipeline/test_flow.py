@@ -148,6 +148,8 @@ def test_data_dependent_sizes_run_in_fallback(selective: Any) -> None:
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
         got = torch.compile(fn, backend=backend, fullgraph=True)(x)
     torch.testing.assert_close(got, fn(x))
+    (rejection,) = (r for r in tp.reports(backend).rejections if r.op == "aten.index.Tensor")
+    assert rejection.reason is tp.Reason.NOT_IN_CONTRACT and "index.Tensor.T2" in rejection.text  # a mask
 
 
 def test_random_draws_keep_their_order(selective: Any) -> None:

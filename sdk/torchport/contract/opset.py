@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchport.contract.graph import Graph
 from torchport.contract.spec import OpSpec, Tier
 from torchport.contract.version import CURRENT, LOG, status
-from torchport.errors import ContractError
+from torchport.errors import ContractError, VerifierError
 
 if TYPE_CHECKING:
     from torchport.contract.verifier import Verifier
@@ -81,13 +81,26 @@ class OpSet:
 
         return Verifier(self.ops)
 
-    def verify(self, graph: Graph, tier: str | Tier = Tier.ATEN, *, allow_unknown: bool = False) -> None:
+    def verify(
+        self,
+        graph: Graph,
+        tier: str | Tier = Tier.ATEN,
+        *,
+        allow_unknown: bool = False,
+        outside: Collection[str] = (),
+    ) -> None:
         """Checks that a graph keeps this version; see :meth:`torchport.contract.verifier.Verifier.verify`.
 
         Raises:
             VerifierError: it does not.
         """
-        self._verifier.verify(graph, tier=tier, allow_unknown=allow_unknown)
+        self._verifier.verify(graph, tier=tier, allow_unknown=allow_unknown, outside=outside)
+
+    def violations(self, graph: Graph) -> dict[str, VerifierError]:
+        """Calls that this version does not describe, by node name; see
+        :meth:`torchport.contract.verifier.Verifier.violations`.
+        """
+        return self._verifier.violations(graph)
 
     def diff(self, other: OpSet) -> OpSetDiff:
         """What ``other`` (the newer) changes against this version."""

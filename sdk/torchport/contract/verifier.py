@@ -11,7 +11,7 @@ in the same graph is only looked up, so that a model's repeated layers cost litt
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
@@ -48,7 +48,14 @@ class Verifier:
         self._plans: dict[str, Plan] = {}
         self._constraints: dict[tuple[str, Tier], tuple[tuple[Constraint, ShapeRule], ...]] = {}
 
-    def verify(self, graph: Graph, *, tier: str | Tier = Tier.ATEN, allow_unknown: bool = False) -> None:
+    def verify(
+        self,
+        graph: Graph,
+        *,
+        tier: str | Tier = Tier.ATEN,
+        allow_unknown: bool = False,
+        outside: Collection[str] = (),
+    ) -> None:
         """Checks ``graph``; returns on success.
 
         Args:
@@ -56,6 +63,7 @@ class Verifier:
             tier: ``"aten"``, or ``"prim"`` where only primitives may occur, under their own constraints too.
             allow_unknown: let operators pass that the contract does not have (they will run in a fallback);
                 their references are still checked, and operators that write to an argument are still refused.
+            outside: names of nodes of which only the references are checked, see :meth:`violations`.
 
         Raises:
             VerifierError: the graph violates the contract.
@@ -67,7 +75,21 @@ class Verifier:
             raise ContractError("not a tier", got=repr(tier), hint="use 'aten' or 'prim'") from None
         if not isinstance(graph, Graph):
             raise ContractError("only a contract graph can be verified", got=type(graph).__name__)
-        _Run(self, graph, wanted, allow_unknown).run()
+        run = _Run(self, graph, wanted, allow_unknown)
+        run.outside = dict.fromkeys(outside)
+        run.run()
+
+    def violations(self, graph: Graph) -> dict[str, VerifierError]:
+        """What single nodes with a contract operator violate, by node name: calls that PyTorch accepts and
+        the contract does not describe. Such nodes are left to eager PyTorch.
+
+        Raises:
+            VerifierError: the graph as a whole is malformed.
+        """
+        run = _Run(self, graph, Tier.ATEN, allow_unknown=True)
+        run.collected = {}
+        run.run()
+        return run.collected
 
     def plan(self, name: str) -> Plan | None:
         """The prepared entry, or None where the contract has none."""
@@ -95,7 +117,9 @@ class _Run:
         self.verifier, self.graph, self.tier, self.allow_unknown = verifier, graph, tier, allow_unknown
         self.values: dict[str, Value] = {}
         self.symbols: dict[str, Symbol] = {}
-        self.seen: set[Any] = set()
+        self.seen: dict[Any, VerifierError | None] = {}
+        self.outside: dict[str, None] = {}
+        self.collected: dict[str, VerifierError] | None = None
         self.default_dtype = torch.get_default_dtype()
 
     def run(self) -> None:
@@ -264,12 +288,24 @@ class _Run:
 
     def node(self, node: Node) -> None:
         key = self.key(node)
-        if key not in self.seen:
-            self.check(node)
-            self.seen.add(key)
+        if node.name not in self.outside:
+            if key not in self.seen:
+                self.seen[key] = self.problem(node)
+            found = self.seen[key]
+            if found is not None and self.collected is None:
+                raise found
+            if found is not None and self.collected is not None:
+                self.collected[node.name] = found
         for value in node.outputs:
             if value is not None:
                 self.define(value, node.name, node.op)
+
+    def problem(self, node: Node) -> VerifierError | None:
+        try:
+            self.check(node)
+        except VerifierError as error:
+            return error
+        return None
 
     def key(self, node: Node) -> Any:
         """What the checks of a node depend on; looks every argument's value up on the way."""

@@ -16,7 +16,7 @@ from torchport.compile.reason import Claim, Reason, Rejection, no
 from torchport.contract.graph import Graph, Node, Value, dtype_name, map_values, symbols_in
 from torchport.contract.opset import OpSet
 from torchport.contract.views import is_view
-from torchport.errors import LoweringError
+from torchport.errors import LoweringError, VerifierError
 from torchport.lowering.decompose import Decomposer, Parts
 
 
@@ -45,7 +45,12 @@ class LoweredGraph:
 
 
 def descend(
-    graph: Graph, backends: Sequence[Bound], opset: OpSet, fakes: Mapping[str, Any], phase: str
+    graph: Graph,
+    backends: Sequence[Bound],
+    opset: OpSet,
+    fakes: Mapping[str, Any],
+    phase: str,
+    violations: Mapping[str, VerifierError],
 ) -> LoweredGraph:
     """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
 
@@ -55,7 +60,7 @@ def descend(
     Raises:
         LoweringError: a ``claims`` method raised or did not return a Claim.
     """
-    return _Descent(backends, opset, dict(fakes), phase).run(graph)
+    return _Descent(backends, opset, dict(fakes), phase, violations).run(graph)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,15 @@ class _Plan:
 
 
 class _Descent:
-    def __init__(self, backends: Sequence[Bound], opset: OpSet, fakes: dict[str, Any], phase: str) -> None:
-        self.backends, self.fakes, self.phase = backends, fakes, phase
+    def __init__(
+        self,
+        backends: Sequence[Bound],
+        opset: OpSet,
+        fakes: dict[str, Any],
+        phase: str,
+        violations: Mapping[str, VerifierError],
+    ) -> None:
+        self.backends, self.fakes, self.phase, self.violations = backends, fakes, phase, violations
         self.decomposer = Decomposer(opset, fakes)
         self.constants: dict[str, torch.Tensor] = {}
         self.rejections: dict[str, list[Rejection]] = {}
@@ -148,6 +160,12 @@ class _Descent:
         """What replaces ``node``; ``None`` leaves it to eager PyTorch."""
         parts: Parts | None = None
         asked = False
+        if node.name in self.violations:
+            error = self.violations[node.name]
+            claim = no(Reason.NOT_IN_CONTRACT, f"{error.label}: {error.message}")
+            for index in range(len(self.backends)):
+                self.reject(node, index, claim, None)
+            return None
         for index in range(len(self.backends)):
             claim = self.ask(node, index)
             if claim.accepted and not claim.parts_preferred:
