@@ -1,7 +1,7 @@
 """Sessions of the project's checks.
 
-``nox -s lint types docs`` makes an environment for each session; ``make lint`` runs the same sessions in the project's
-own ``.venv`` (``--no-venv --no-install``). Arguments after ``--`` go to the tool of the session.
+``nox -s lint types docs`` makes an environment for each session; ``make lint`` runs the same sessions in the
+project's own ``.venv`` (``--no-venv --no-install``). Arguments after ``--`` go to the tool of the session.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ nox.options.error_on_external_run = False
 
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_POLICY": "passive"}
 
-# Every committed file that is generated: the module that writes it. With --check it writes nothing and fails on drift.
+# Every committed file that is generated: the module that writes it. With --check it writes nothing and fails
+# on drift.
 GENERATORS = (("-m", "torchport.contract.snapshot"), ("docs/private_apis.py",))
 
 
@@ -42,7 +43,9 @@ def lint(session: nox.Session) -> None:
     install_project(session, "dev")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
-    sources = tracked("sdk/**.cpp", "sdk/**.h", "tests/**.cpp", "tests/**.c", "tests/**.h", "reference_backends/**.h")
+    sources = tracked(
+        "sdk/**.cpp", "sdk/**.h", "tests/**.cpp", "tests/**.c", "tests/**.h", "reference_backends/**.h"
+    )
     sources = [name for name in sources if not name.startswith("tests/golden/")]
     session.run("clang-format", "--dry-run", "-Werror", *sources)
     session.run("lint-imports")
@@ -72,7 +75,7 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session
 def gen(session: nox.Session) -> None:
-    """Rewrites every generated file that is committed; ``-- --check`` only says whether one has drifted."""
+    """Rewrites every generated file that is committed; ``-- --check`` only tells whether one has drifted."""
     install_project(session, "test")
     for generator in GENERATORS:
         session.run("python", *generator, *session.posargs)
@@ -83,4 +86,6 @@ def docs(session: nox.Session) -> None:
     """Builds the site; warnings are errors."""
     install_project(session, "docs")
     session.run("python", "docs/generate.py")
-    session.run("sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "docs", "docs/_build/html", *session.posargs)
+    session.run(
+        "sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "docs", "docs/_build/html", *session.posargs
+    )

@@ -93,13 +93,14 @@ def models(options: argparse.Namespace, console: Console) -> bool:
 
     verdicts: list[Verdict] = []
     for name in options.models:
-        chosen = architecture(name)
+        chosen, start = architecture(name), time.perf_counter()
         with console.status(f"{name}: compile times and speed"):
             rivals = () if options.no_inductor else (INDUCTOR,)
             times = measure(chosen, (*options.backends, *rivals), options.rounds)
         for backend in options.backends:
             with console.status(f"{name} on {backend}: 20 steps, judged against eager and float64"):
                 verdicts.append(judge(chosen, backend, times))
+        console.print(f"{name}: {time.perf_counter() - start:.0f} s", highlight=False)
     console.print(table(verdicts))
     console.print(
         LEGEND,

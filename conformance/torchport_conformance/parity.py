@@ -195,7 +195,7 @@ def _train(
         before(step)
         optimizer.zero_grad()
         loss = run(**data[(step - 1) % len(data)])
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimizer.step()
         losses.append(loss.item())
     return tuple(losses)
@@ -217,7 +217,7 @@ def _one_step(
     """Loss, gradients and buffers of one forward and backward; parameters stay as they are."""
     model.zero_grad(set_to_none=True)
     loss = run(**batch)
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     found = {LOSS: loss.detach()}
     for name, parameter in model.named_parameters():
         if parameter.grad is not None:
