@@ -1,4 +1,4 @@
-"""The backend class: what is claimed, how a region becomes one C++ file and a list of steps, how that runs."""
+"""The backend class: what is claimed, how a region becomes one C++ file and a list of steps, how they run."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.graph import Graph, Node, TensorSpec, Value, dtype_name
+from torchport.contract.symbols import SymExpr
 from torchport.errors import ArtifactError, LoweringError, RunError
 from torchport.loops import ir
 from torchport.loops.fusion import Kernel, alias_root, fuse, shares_memory
@@ -27,7 +28,7 @@ from torchport.loops.index import evaluate, product
 from torchport.loops.lowering import not_covered, supported_ops
 from torchport.loops.lowering.definition import Scope
 from torchport.loops.schedule import schedule
-from torchport.run.program import OpStep, Program, RegionStep, Step, build, restride, split_arguments
+from torchport.run.program import OpStep, Program, RegionStep, Step, build, split_arguments
 from torchport_reference.openmp_cpu import kernel_store
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS, extern_call
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
@@ -40,7 +41,9 @@ GIL_WORK = 1 << 16
 
 
 class OpenMPBackend(Backend):
-    """Fused, vectorised C++ with OpenMP for what the loop kit lowers; ATen and oneDNN for contractions and the like."""
+    """Fused, vectorised C++ with OpenMP for what the loop kit lowers; ATen and oneDNN for contractions and
+    the like.
+    """
 
     name: ClassVar[str] = "torchport_openmp"
     version: ClassVar[str] = "0.1.0"
@@ -254,41 +257,29 @@ def _copy(args: list[Any], outs: list[Any], stream: int | None = None) -> None:
     outs[0].copy_(args[0])
 
 
-def _extern_step(node: Node, outputs: set[str], symbols: tuple[str, ...]) -> Step:
+def _extern_step(node: Node, outputs: set[str], symbols: tuple[str, ...]) -> RegionStep:
+    """A library call: into the region's outputs where it makes one of them, else into tensors of its own."""
     call = extern_call(node)
-    if not any(v.name in outputs for v in node.results):
-        specs = [None if v is None else v.tensor for v in node.outputs]
-        keywords = tuple(split_arguments(node)[2])
+    _, positional, keywords = split_arguments(node)
+    inputs = tuple(dict.fromkeys(node.inputs))
+    names = (*(v.name for v in inputs), *symbols)
 
-        def fresh(*args: Any, **named: Any) -> Any:
-            results = call.fresh(args, named)
-            restrided = [
-                None if r is None or s is None else restride(r, r.shape, s.stride) if s.is_static else r
-                for r, s in zip(results, specs, strict=True)
-            ]
-            return restrided if node.returns_sequence else restrided[0]
+    def bound(args: Sequence[Any], values: Sequence[int]) -> tuple[list[Any], dict[str, Any]]:
+        bindings = dict(zip(names, (*args, *values), strict=True))
+        return [_real(a, bindings) for a in positional], {k: _real(a, bindings) for k, a in keywords.items()}
 
-        del keywords
-        return OpStep(node, fresh)
-
-    _, positional, keywords_by_name = split_arguments(node)
-    inputs = node.inputs
+    def fresh(args: Sequence[Any], values: Sequence[int]) -> list[Any]:
+        results = call.fresh(*bound(args, values))
+        return [r for r, v in zip(results, node.outputs, strict=True) if v is not None]
 
     def into(
-        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
+        args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
     ) -> None:
-        bindings = {v.name: a for v, a in zip(inputs, args, strict=True)} | dict(
-            zip(names, symbols, strict=True)
-        )
         written = iter(outs)
-        call.into(
-            [_real(a, bindings) for a in positional],
-            {k: _real(a, bindings) for k, a in keywords_by_name.items()},
-            [None if v is None else next(written) for v in node.outputs],
-        )
+        call.into(*bound(args, symbols), [None if v is None else next(written) for v in node.outputs])
 
-    names = symbols
-    return RegionStep(node.name, into, inputs, node.results, symbols)
+    direct = any(v.name in outputs for v in node.results)
+    return RegionStep(node.name, into if direct else fresh, inputs, node.results, symbols, destination=direct)
 
 
 def _real(arg: Any, bindings: Mapping[str, Any]) -> Any:
@@ -296,7 +287,7 @@ def _real(arg: Any, bindings: Mapping[str, Any]) -> Any:
         return bindings[arg.name]
     if isinstance(arg, tuple):
         return [_real(a, bindings) for a in arg]
-    return arg.evaluate(bindings) if hasattr(arg, "evaluate") else arg
+    return arg.evaluate(bindings) if isinstance(arg, SymExpr) else arg
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,8 @@
 """Scheduled kernels as C++ on the SIMD values of ``prelude/``: one function a kernel, one file a region.
 
-Every value is a vector; one that does not vary with the vectorised loop has equal lanes. An expression is written where
-the loop that it varies with most begins, so what is constant along a row is computed once a row.
+Every value is a vector; one that does not vary with the vectorised loop has equal lanes. An expression is
+written where the loop that it varies with most begins, so what is constant along a row is computed once a
+row.
 """
 
 from __future__ import annotations
@@ -16,12 +17,9 @@ from torchport.loops.index import product
 from torchport.loops.ir import Expr
 from torchport.loops.schedule import Schedule
 from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, initial, is_heavy
-from torchport_reference.openmp_cpu.value_printer import ELEMENT, VECTOR, Scope, Values
+from torchport_reference.openmp_cpu.value_printer import ELEMENT, Scope, Values
 
-HEADER = (
-    '#include "tp.h"\n#include "loops.h"\n#define KERNEL extern "C" __attribute__((visibility("default"))) void\n'
-    + "".join(f"using {short} = tp::vec<{ELEMENT[dtype]}>;\n" for dtype, short in VECTOR.items())
-)
+HEADER = '#include "tp.h"\n#include "loops.h"\n'
 NAME = "kernel_name"
 """Stands for the name in a printed kernel."""
 PARALLEL_WORK = 16384
@@ -31,10 +29,12 @@ ROW_BLOCK, CHUNK_ROWS = 8192, 32
 
 @dataclass(frozen=True)
 class Printed:
-    """A kernel's C++, with :data:`NAME` in the place of its name; ``checks`` describe its index checks by code.
+    """A kernel's C++, with :data:`NAME` in the place of its name; ``checks`` describe its index checks by
+    code.
 
-    ``void NAME(void** p, const int64_t* n)``: ``p`` are the buffers that the kernel reads, those that it stores and, when
-    there are checks, an ``int64_t`` that receives the number of a failed one; ``n`` are the values of the symbols.
+    ``void NAME(void** p, const int64_t* n)``: ``p`` are the buffers that the kernel reads, those that it
+    stores and, when there are checks, an ``int64_t`` that receives the number of a failed one; ``n`` are the
+    values of the symbols.
     """
 
     source: str
@@ -42,7 +42,9 @@ class Printed:
 
 
 def print_kernel(schedule: Schedule, symbols: Sequence[str]) -> Printed:
-    """The C++ function of a scheduled kernel. ``symbols`` are the names of the region's size symbols, in order."""
+    """The C++ function of a scheduled kernel. ``symbols`` are the names of the region's size symbols, in
+    order.
+    """
     return _Printer(schedule, symbols).run()
 
 
@@ -53,7 +55,7 @@ class _Printer:
         self.values = Values(schedule)
         self.reductions = Reductions(self.values)
 
-    # --- the function -----------------------------------------------------------------------------------------
+    # --- the function ---------------------------------------------------------------------------------------
 
     def run(self) -> Printed:
         body = self._columns() if self.s.form == "columns" else self._rows()
@@ -78,7 +80,8 @@ class _Printer:
         return Printed("\n".join([*lines, "}"]) + "\n", tuple(self.values.checks))
 
     def _pointer(self, position: int, value: str, dtype: torch.dtype, const: str) -> str:
-        return f"{const}{ELEMENT[dtype]}* {self.values.buffers[value]} = ({const}{ELEMENT[dtype]}*)p[{position}];"
+        kind = f"{const}{ELEMENT[dtype]}*"
+        return f"{kind} {self.values.buffers[value]} = ({kind})p[{position}];"
 
     def _parallel(self, count: str, work: str, setup: Sequence[str], body: Sequence[str]) -> list[str]:
         if work.isdigit() and int(work) < PARALLEL_WORK:
@@ -133,7 +136,7 @@ class _Printer:
         s = self.s
         return self.values.size(product(d.size for d in (*s.outer, *s.inner, s.lanes)))
 
-    # --- pointwise and rows -----------------------------------------------------------------------------------
+    # --- pointwise and rows ---------------------------------------------------------------------------------
 
     def _rows(self) -> list[str]:
         s = self.s
@@ -147,7 +150,8 @@ class _Printer:
                 if block != end:
                     setup.append(f"const int64_t blocks = tp::blocks({end}, {block});")
                     unit.lines += [
-                        f"const int64_t begin = u % blocks * {block}, end = tp::smaller(begin + {block}, {end});"
+                        f"const int64_t begin = u % blocks * {block};",
+                        f"const int64_t end = tp::smaller(begin + {block}, {end});",
                     ]
                     unit.lines += self._decoded("(u / blocks)")
                     begin, end, count = (
@@ -180,7 +184,9 @@ class _Printer:
         self, unit: Scope, number: int, begin: str, end: str, chunk: tuple[str, str] | None
     ) -> None:
         p = self.s.passes[number]
-        cheap = not any(is_heavy(a) for e in p.reductions for a in e.args) and not (p.keeps or p.stores or p.columns)
+        cheap = not any(is_heavy(a) for e in p.reductions for a in e.args) and not (
+            p.keeps or p.stores or p.columns
+        )
         unroll = (
             4 if cheap and p.reductions and not any(e.attr[0].startswith("arg") for e in p.reductions) else 1
         )
@@ -231,10 +237,10 @@ class _Printer:
             name = d.var.name
             scopes[position].close([f"for (int64_t {name} = {low}; {name} < {high}; ++{name}) {{"], ["}"])
 
-    # --- rows that also contribute to columns -----------------------------------------------------------------
+    # --- rows that also contribute to columns ---------------------------------------------------------------
 
     def _crossed_rows(self) -> list[str]:
-        """Chunks of rows, each with accumulators for the columns, and a second loop that combines the chunks."""
+        """Chunks of rows, each with accumulators for the columns; a second loop combines the chunks."""
         s, rows = self.s, self._outer_count
         size = self.values.size(product(d.size for d in (*s.inner, s.lanes)))
         crossing = [e for p in s.passes for e in p.columns]
@@ -254,11 +260,15 @@ class _Printer:
                 unit.lines.append(f"for (int64_t c = 0; c < {size}; ++c) {name}[c] = {start};")
         body.lines += self._decoded("row")
         self._row(body, setup)
-        unit.lines.append(f"for (int64_t row = {rows} * u / chunks; row < {rows} * (u + 1) / chunks; ++row) {{")
+        unit.lines.append(
+            f"for (int64_t row = {rows} * u / chunks; row < {rows} * (u + 1) / chunks; ++row) {{"
+        )
         unit.lines += [*("  " + line for line in body.lines), "}"]
         lines += self._parallel("chunks", self._work, setup, unit.lines)
         final = Scope(frozenset())
-        self._sweep(final, s.column_stores, (), (), "0", self.values.size(s.lanes.size), None, finals=crossing)
+        self._sweep(
+            final, s.column_stores, (), (), "0", self.values.size(s.lanes.size), None, finals=crossing
+        )
         return [*lines, *final.lines]
 
     def _combine_chunks(self, body: Scope, e: Expr) -> None:
@@ -272,7 +282,7 @@ class _Printer:
         chunk.close(["for (int64_t chunk = 0; chunk < chunks; ++chunk) {"], ["}"])
         body.names[e.uid] = f"{self.reductions.accumulator_names(e)[-1]}[0]"
 
-    # --- split rows -------------------------------------------------------------------------------------------
+    # --- split rows -----------------------------------------------------------------------------------------
 
     def _split_rows(self) -> list[str]:
         s = self.s
@@ -331,7 +341,8 @@ class _Printer:
         else:
             unit.lines.append("const int64_t unit = u;")
         tile = [
-            f"const int64_t begin = unit % tiles * {LANE_BLOCK}, end = tp::smaller(begin + {LANE_BLOCK}, {size});",
+            f"const int64_t begin = unit % tiles * {LANE_BLOCK};",
+            f"const int64_t end = tp::smaller(begin + {LANE_BLOCK}, {size});",
             *self._decoded("(unit / tiles)"),
         ]
         unit.lines += tile

@@ -1,4 +1,6 @@
-"""Reductions as C++: accumulators in registers or arrays, partial results of chunks, and how lanes are combined."""
+"""Reductions as C++: accumulators in registers or arrays, partial results of chunks, and how lanes are
+combined.
+"""
 
 from __future__ import annotations
 
@@ -21,37 +23,45 @@ class Reductions:
         self.partial: dict[int, tuple[str, ...]] = {}
 
     def parts(self, e: Expr) -> tuple[str, ...]:
+        """Arrays with one result per chunk."""
         if e.uid not in self.partial:
             names = (f"part{len(self.partial)}",)
             self.partial[e.uid] = (*names, f"{names[0]}_at") if e.attr[0].startswith("arg") else names
         return self.partial[e.uid]
 
     def part_dtypes(self, e: Expr) -> tuple[torch.dtype, ...]:
+        """Element dtypes of the accumulators of a reduction."""
         return (e.args[0].dtype, torch.int64) if e.attr[0].startswith("arg") else (e.dtype,)
 
     def part_names(self, unit: Scope, e: Expr) -> tuple[str, ...]:
+        """Names of the combined lanes of a reduction."""
         name = unit.names[e.uid]
         return (f"{name}_value", name) if e.attr[0].startswith("arg") else (name,)
 
     def array_names(self, e: Expr) -> tuple[str, ...]:
+        """Accumulators that are arrays."""
         if e.uid not in self.values.arrays:
             self.values.arrays[e.uid] = f"sum{len(self.values.arrays)}"
         name = self.values.arrays[e.uid]
         return (name, f"{name}_at") if e.attr[0].startswith("arg") else (name,)
 
     def declare_array(self, scope: Scope, e: Expr) -> None:
+        """Declares and initialises the arrays of a reduction."""
         for name, dtype, start in zip(self.array_names(e), self.part_dtypes(e), initial(e), strict=True):
             scope.lines.append(f"{ELEMENT[dtype]} {name}[{LANE_BLOCK}];")
             scope.lines.append(f"for ({ELEMENT[dtype]}& x : {name}) x = {start};")
 
-    # --- reductions -------------------------------------------------------------------------------------------
+    # --- reductions -----------------------------------------------------------------------------------------
 
     def accumulator_names(self, e: Expr) -> tuple[str, ...]:
+        """Accumulators that are registers."""
         return tuple(
-            f"r{self.values.number_of(e)}{suffix}" for suffix in (("_value", "") if e.attr[0].startswith("arg") else ("",))
+            f"r{self.values.number_of(e)}{suffix}"
+            for suffix in (("_value", "") if e.attr[0].startswith("arg") else ("",))
         )
 
     def accumulator(self, e: Expr, unroll: int) -> list[str]:
+        """Declarations of a reduction's registers, ``unroll`` of them to shorten the chain of additions."""
         lines = []
         for name, dtype, start in zip(
             self.accumulator_names(e), self.part_dtypes(e), initial(e), strict=True
@@ -61,6 +71,7 @@ class Reductions:
         return lines
 
     def accumulate(self, body: Scope, e: Expr, unroll: int) -> None:
+        """Adds the current lanes to an accumulator."""
         values = [self.values.value(body, a) for a in e.args]
         self.combine(
             body, e, values, None if self.s.form == "columns" else "[k.value]" if unroll > 1 else "[0]"
@@ -114,6 +125,7 @@ class Reductions:
 
 
 def is_heavy(e: Expr) -> bool:
+    """Whether computing a value takes long compared with adding it up."""
     return e.op in EXPENSIVE or (e.op != "reduce" and any(is_heavy(a) for a in e.args))
 
 
@@ -129,6 +141,7 @@ def _combined(kind: str, old: str, new: str) -> str:
 
 
 def initial(e: Expr) -> tuple[str, ...]:
+    """Where accumulators start."""
     kind, dtype = e.attr[0], e.args[0].dtype
     if kind in ("sum", "any"):
         return (number(0, e.dtype),)

@@ -68,6 +68,7 @@ class Scope:
     count: str = ""  # name of the lane count inside the vectorised loop
 
     def find(self, uid: int) -> str | None:
+        """The name that a value has here, if it was written already."""
         scope: Scope | None = self
         while scope is not None:
             if uid in scope.names:
@@ -82,7 +83,9 @@ class Scope:
 
 
 class Values:
-    """Writes the values of one kernel into scopes. ``buffers`` are the C++ names of what is loaded and stored."""
+    """Writes the values of one kernel into scopes. ``buffers`` are the C++ names of what is loaded and
+    stored.
+    """
 
     def __init__(self, schedule: Schedule) -> None:
         self.s, self.lane = schedule, schedule.lanes.var
@@ -123,7 +126,7 @@ class Values:
         return self.size(flatten([Index({(d.var,): 1}) for d in dims], [d.size for d in dims]))
 
     def deps(self, e: Expr) -> frozenset[Atom]:
-        """Loop variables that a value varies with; accumulators of the columns form differ from lane to lane."""
+        """Loop variables that a value varies with; accumulators of the columns form differ by lane."""
         deps = self.s.deps(e)
         return deps | {self.lane} if self.s.form == "columns" and e.depth else deps
 
@@ -162,7 +165,8 @@ class Values:
             case "reduce":
                 if e.uid not in self.arrays:
                     raise CompileError("a reduction is used before its pass", got=repr(e.attr))
-                return f"tp::load({self.arrays[e.uid]}{'_at' if e.attr[0].startswith('arg') else ''} + ({self.lane.name} - begin), {scope.count})"
+                array = self.arrays[e.uid] + ("_at" if e.attr[0].startswith("arg") else "")
+                return f"tp::load({array} + ({self.lane.name} - begin), {scope.count})"
             case "check":
                 return self._check(scope, e)
         values = [self.value(scope, a) for a in e.args]
@@ -184,7 +188,8 @@ class Values:
         self.checks.append(f"index out of range for a dimension of size {size}")
         value = self.value(scope, e.args[0])
         count = scope.count or "tp::whole{}"
-        return f"tp::check({value}, {self.scalar(size)}, {'true' if wrap else 'false'}, {count}, failed, {len(self.checks)})"
+        flag, code = "true" if wrap else "false", len(self.checks)
+        return f"tp::check({value}, {self.scalar(size)}, {flag}, {count}, failed, {code})"
 
     def varies(self, e: Expr) -> bool:
         """Whether a value differs from lane to lane."""

@@ -1,7 +1,7 @@
 """Expansion: the value of a graph node at an index of a kernel's iteration space, as one loop expression.
 
-Views are folded into indices, members of the kernel and inlined nodes become part of the expression, everything else
-is a load. Because expressions are interned, members that read the same element share it.
+Views are folded into indices, members of the kernel and inlined nodes become part of the expression,
+everything else is a load. Because expressions are interned, members that read the same element share it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import torch
-
-from torchport.contract.graph import Graph, Node, TensorSpec, Value
+from torchport.contract.graph import Graph, Node, Value
 from torchport.loops.index import ONE, ZERO, Atom, Index, only_atom, product, var
 from torchport.loops.ir import Builder, Expr
 from torchport.loops.lowering import lower_node, not_covered, supported_ops
@@ -28,7 +26,7 @@ class NotFusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """One dimension of an iteration space: its loop variable, its size, and whether reductions run over it."""
+    """A dimension of an iteration space: loop variable, size, and whether reductions run over it."""
 
     var: Atom
     size: Index
@@ -73,7 +71,7 @@ class Space:
         return tuple(d.var for d in self.dims if d.reduced)
 
     def place(self, shape: Indices) -> Indices | None:
-        """The current point as an index of a value: at full size, or at row size; ``None`` if it is neither."""
+        """The current point as an index of a value of full or of row size; ``None`` if it is neither."""
         count = product(shape)
         if count == self.total:
             return remap(self.at, self.sizes, shape)
@@ -82,7 +80,6 @@ class Space:
             return remap(tuple(Index({(d.var,): 1}) for d in kept), tuple(d.size for d in kept), shape)
         return None
 
-
     def column_place(self, shape: Indices) -> Indices:
         """The current point's reduced coordinates as an index of a value that keeps exactly those."""
         swept = [d for d in self.dims if d.reduced]
@@ -90,7 +87,9 @@ class Space:
 
 
 class Program:
-    """A graph with a definition for every result that has a rule. Nodes without one run outside generated code."""
+    """A graph with a definition for every result that has a rule. Nodes without one run outside generated
+    code.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -128,16 +127,9 @@ def _without_trivial_reduction(d: Definition) -> Definition:
     return Definition(d.shape, d.dtype, at)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """An element count that a kernel reads from a buffer it does not compute."""
-
-    buffer: str
-    spec: TensorSpec
-
-
 class Expander:
-    """Expands values over one iteration space. ``members`` are nodes computed here, ``inline`` nodes computed anywhere.
+    """Expands values over one iteration space. ``members`` are nodes computed here, ``inline`` nodes computed
+    anywhere.
 
     Raises (from :meth:`read`):
         NotFusable: a reduction is read at another row than the current one, or costly work would be repeated.
@@ -148,6 +140,7 @@ class Expander:
         self.build = program.build
         self.loads: dict[str, Value] = {}
         self._known: dict[tuple[str, Indices, int], Expr] = {}
+        self._used: set[str] = set()
         self._places: dict[str, set[Indices]] = {}
         self._mask: Expr | None = None
 
@@ -159,7 +152,12 @@ class Expander:
             found = self._known[key] = self._expand(value, at)
         return found
 
+    def used(self, node: Node) -> bool:
+        """Whether a result of ``node`` is part of what was expanded."""
+        return any(v.name in self._used for v in node.results)
+
     def _expand(self, value: Value, at: Indices) -> Expr:
+        self._used.add(value.name)
         node = self.program.graph.producers.get(value.name)
         member = node is not None and node.name in self.members
         if node is None or not (member or self.inline.get(node.name)):
@@ -251,6 +249,7 @@ class Expander:
     def column(self, value: Value) -> Expr:
         """A reduction over the rows of this space."""
         definition = self.program.definitions[value.name]
+        self._used.add(value.name)
         assert definition.reduction is not None
         source = remap(self.space.at, self.space.sizes, definition.reduction.source)
         return self._total(definition, source, tuple(d.var for d in self.space.dims if not d.reduced))
@@ -286,8 +285,3 @@ def operands(e: Expr) -> tuple[Expr, ...]:
         return e.args
     index: Index = e.attr[1] if e.op == "load" else e.attr
     return e.args + tuple(dict.fromkeys(leaf.payload for leaf in index.leaves() if leaf.kind == "value"))
-
-
-def itemsize(dtype: torch.dtype) -> int:
-    """Bytes of one element."""
-    return dtype.itemsize

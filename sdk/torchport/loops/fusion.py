@@ -1,4 +1,6 @@
-"""Fusion: which nodes share a kernel, what is computed again rather than stored, and in which order kernels run."""
+"""Fusion: which nodes share a kernel, what is computed again rather than stored, and in which order kernels
+run.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +147,7 @@ class _Fusion:
     def _count(self, index: Index) -> int:
         return evaluate(index, self.program.hints)
 
-    # --- grouping ---------------------------------------------------------------------------------------------
+    # --- grouping -------------------------------------------------------------------------------------------
 
     def _needed(self, name: str) -> tuple[str, ...]:
         """Nodes whose stored results a node reads, through everything that is inlined."""
@@ -184,8 +186,7 @@ class _Fusion:
         )
         self.group[node.name] = group
         candidates = {id(g): g for n in self._needed(node.name) if (g := self.group[n]).space is not None}
-        if space.reduced:
-            candidates.update({id(g): g for g in self._siblings(group)})
+        candidates.update({id(g): g for g in self._siblings(group)})
         for other in sorted(candidates.values(), key=lambda g: -self.position[g.nodes[-1].name]):
             merged = self._merge(other, self.group[node.name])
             if merged is not None:
@@ -284,7 +285,7 @@ class _Fusion:
                     stack.append((following, self._predecessors(following)))
         return list(done.values())
 
-    # --- kernels ----------------------------------------------------------------------------------------------
+    # --- kernels --------------------------------------------------------------------------------------------
 
     def _finish(self, group: _Group, loaded: set[str]) -> Kernel | None:
         assert group.space is not None
@@ -296,7 +297,8 @@ class _Fusion:
                     stores.append(self._store(expander, value))
         if not stores:
             return None
-        return Kernel(group.space, tuple(stores), tuple(expander.loads.values()), tuple(group.nodes))
+        nodes = tuple(n for n in group.nodes if expander.used(n))
+        return Kernel(group.space, tuple(stores), tuple(expander.loads.values()), nodes)
 
     def _store(self, expander: Expander, value: Value) -> Store:
         scope = self.program.scope
@@ -316,7 +318,9 @@ def _has_expensive(expr: Expr) -> bool:
 
 
 def joined(a: Space, b: Space) -> Space | None:
-    """The space that serves nodes of both: the same points with common dimension boundaries, or rows of one of them."""
+    """The space that serves nodes of both: the same points with common dimension boundaries, or rows of one
+    of them.
+    """
     if a.total == b.total:
         dims = _refined(a, b)
         if dims is not None:

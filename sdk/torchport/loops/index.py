@@ -1,8 +1,8 @@
 """Index arithmetic: integer polynomials over loop variables and size symbols, kept in a canonical form.
 
-Everything is an :class:`Index`: a sum of products of atoms with integer coefficients. Atoms are loop variables, size
-symbols, values read from memory, and floor divisions, remainders and functions that could not be simplified. Equal
-expressions compare equal, so index maps through views can be recognised as the identity.
+Everything is an :class:`Index`: a sum of products of atoms with integer coefficients. Atoms are loop
+variables, size symbols, values read from memory, and floor divisions, remainders and functions that could not
+be simplified. Equal expressions compare equal, so index maps through views can be recognised as the identity.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from torchport.errors import LoweringError
 class Atom:
     """Something indivisible in an index.
 
-    ``kind``: ``var`` (a loop variable in [0, args[0])), ``sym`` (a size symbol, at least ``low``), ``value`` (an element
-    read from memory, in [0, args[0])), ``div``, ``mod``, ``min``, ``max`` (of ``args``). ``name`` orders and prints atoms.
+    ``kind``: ``var`` (a loop variable in [0, args[0])), ``sym`` (a size symbol, at least ``low``), ``value``
+    (an element read from memory, in [0, args[0])), ``div``, ``mod``, ``min``, ``max`` (of ``args``). ``name``
+    orders and prints atoms.
     """
 
     kind: str
@@ -53,7 +54,9 @@ Monomial = tuple[Atom, ...]
 
 
 class Index:
-    """An integer polynomial. Immutable; build it from :func:`const`, :func:`var`, :func:`symbol` and operators."""
+    """An integer polynomial. Immutable; build it from :func:`const`, :func:`var`, :func:`symbol` and
+    operators.
+    """
 
     __slots__ = ("_hash", "_terms")
 
@@ -131,7 +134,9 @@ class Index:
                     yield from a.leaves()
 
     def coefficient(self, atom: Atom) -> Index | None:
-        """``c`` where the index is ``c*atom + rest`` and neither has the atom; ``None`` where it is not of that form."""
+        """``c`` where the index is ``c*atom + rest`` and neither has the atom; ``None`` where it is not of
+        that form.
+        """
         out: dict[Monomial, int] = {}
         for m, c in self._terms.items():
             count = sum(a == atom for a in m)
@@ -194,8 +199,14 @@ def _replace_atom(atom: Atom, mapping: Mapping[Atom, Index]) -> Index:
         return mapping[atom]
     if atom.kind in ("var", "sym", "value"):
         return Index({(atom,): 1})
-    args = [a.replace(mapping) for a in atom.args]
-    return {"div": floordiv, "mod": modulo, "min": minimum, "max": maximum}[atom.kind](*args)
+    a, b = (x.replace(mapping) for x in atom.args)
+    match atom.kind:
+        case "div":
+            return floordiv(a, b)
+        case "mod":
+            return modulo(a, b)
+        case _:
+            return minimum(a, b) if atom.kind == "min" else maximum(a, b)
 
 
 _SMALL = {n: Index({(): n}) for n in range(-16, 4097)}
@@ -286,9 +297,9 @@ def _split(p: Index, d: Index) -> tuple[Index, Index]:
         return quotient, rest
     rest = p
     for atom in dict.fromkeys(p.atoms()):
-        c = rest.coefficient(atom)
-        if c is not None and c.terms and (q := exact_quotient(c, d)) is not None:
-            quotient += q * Index({(atom,): 1})
+        factor = rest.coefficient(atom)
+        if factor is not None and factor.terms and (times := exact_quotient(factor, d)) is not None:
+            quotient += times * Index({(atom,): 1})
             rest = rest.without(atom)
     if rest == d:
         return quotient + ONE, ZERO
@@ -373,9 +384,9 @@ def nonnegative(p: Index) -> bool:
     else:
         return False
     shifted = ZERO
-    for m, c in p.terms.items():
-        term = const(c)
-        for atom in m:
+    for monomial, coefficient in p.terms.items():
+        term = const(coefficient)
+        for atom in monomial:
             term = term * (Index({(atom,): 1}) + atom.low)
         shifted = shifted + term
     return all(c >= 0 for c in shifted.terms.values())
@@ -417,7 +428,8 @@ def from_dim(dim: int | SymExpr | Index, lows: Mapping[str, int] | None = None) 
     """A size, stride or offset of a contract graph as an index. ``lows`` holds lower bounds of symbols.
 
     Raises:
-        LoweringError: the expression is not an integer polynomial with floor divisions, remainders, min or max.
+        LoweringError: the expression is not an integer polynomial with floor divisions, remainders, min or
+        max.
     """
     if isinstance(dim, Index):
         return dim

@@ -1,21 +1,22 @@
 """The loop-level IR: typed scalar expressions over loop variables.
 
-    expr   ::= load(buffer[index], mask?)          element of a buffer; a masked-off element reads nothing and is 0
+    expr   ::= load(buffer[index], mask?)          element of a buffer; 0, and not read, where masked off
              | const(number) | symbolic(size expr) | index(index)          values that need no memory
              | check(expr, size, wrap)             an index read from memory: out of range is an error
              | where(expr, expr, expr)
              | cast(expr) | round(expr)            to expr.dtype; through a 16-bit float and back
              | bitcast(expr)
-             | UNARY(expr) | BINARY(expr, expr) | COMPARE(expr, expr) | LOGIC(expr, expr)
-             | reduce(kind, vars, expr)            sum prod max min any argmax argmin over the loop variables ``vars``
+             | UNARY(expr) | BINARY(expr, expr) | TERNARY(expr, expr, expr) | COMPARE(expr, expr)
+             | reduce(kind, vars, expr)            sum prod max min any argmax argmin over loop variables
     index  ::= integer polynomial of loop variables, sizes and checked values     (torchport.loops.index)
     store  ::= buffer[index] = expr                made by the scheduler
 
-Every expression has a dtype. Operands arrive promoted: a binary operation has two operands of one dtype. 16-bit floats
-exist in memory only: a load gives float32, a store rounds. Booleans are their own dtype. Integers wrap. ``max``, ``min``,
-``maximum`` and ``minimum`` propagate NaN; ``argmax`` takes the first of equal elements in row-major order, NaN first.
-Expressions are interned by a :class:`Builder`: equal expressions are the same object, which is what fusion relies on to
-share work between the operators of a kernel.
+Every expression has a dtype. Operands arrive promoted: a binary operation has two operands of one dtype.
+16-bit floats exist in memory only: a load gives float32, a store rounds. Booleans are their own dtype.
+Integers wrap. ``max``, ``min``, ``maximum`` and ``minimum`` propagate NaN; ``argmax`` takes the first of
+equal elements in row-major order, NaN first. Expressions are interned by a :class:`Builder`: equal
+expressions are the same object, which is what fusion relies on to share work between the operators of a
+kernel.
 """
 
 from __future__ import annotations
@@ -93,11 +94,15 @@ BINARY: Mapping[str, str] = {
 }
 """Operations of two operands of one dtype; the result has that dtype."""
 
+TERNARY: Mapping[str, str] = {"fma": "a*b + c, rounded once; floats only"}
+"""Operations of three operands of one dtype."""
+
 COMPARE = ("eq", "ne", "lt", "le", "gt", "ge")
 """Comparisons: two operands of one dtype, a boolean result; false for NaN except ``ne``."""
 
 REDUCE = ("sum", "prod", "max", "min", "any", "argmax", "argmin")
-"""Reduction kinds; ``argmax`` and ``argmin`` take the value and its row-major position and give the position."""
+"""Reduction kinds; ``argmax`` and ``argmin`` take the value and its row-major position and give the position.
+"""
 
 PREDICATES = frozenset(("isnan", "isinf", "signbit"))
 EXPENSIVE = frozenset(
@@ -140,7 +145,9 @@ EXPENSIVE = frozenset(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expr:
-    """One expression. ``deps`` are the loop variables it varies with; ``depth`` counts the reductions below it."""
+    """One expression. ``deps`` are the loop variables it varies with; ``depth`` counts the reductions below
+    it.
+    """
 
     uid: int
     op: str
@@ -168,7 +175,7 @@ class Expr:
 
 
 def compute_dtype(dtype: torch.dtype) -> torch.dtype:
-    """The dtype that values of ``dtype`` are computed in: float32 for 16-bit floats, itself for the others."""
+    """The dtype that values of ``dtype`` are computed in: float32 for 16-bit floats, else itself."""
     return torch.float32 if dtype in (torch.bfloat16, torch.float16) else dtype
 
 
@@ -218,7 +225,7 @@ class Builder:
         return Expr(len(self._known), op, args, dtype, attr, deps, depth, cost)
 
     def load(self, buffer: str, index: Index, storage: torch.dtype, mask: Expr | None = None) -> Expr:
-        """Element ``index`` of ``buffer``, whose elements are ``storage``; 16-bit floats arrive as float32."""
+        """Element ``index`` of ``buffer``, which holds ``storage``; 16-bit floats arrive as float32."""
         return self.make("load", (mask,) if mask else (), compute_dtype(storage), (buffer, index, storage))
 
     def const(self, value: bool | int | float, dtype: torch.dtype) -> Expr:
@@ -240,7 +247,9 @@ class Builder:
         return self.make("index", (), torch.int64, index)
 
     def checked(self, value: Expr, size: Index, *, wrap: bool) -> Index:
-        """``value`` (any integer dtype) as a checked index into ``size`` elements; ``wrap``: negative counts from the end."""
+        """``value`` (any integer dtype) as a checked index into ``size`` elements; ``wrap``: negative counts
+        from the end.
+        """
         wide = self.cast(value, torch.int64)
         if wide.op == "index" and nonnegative(wide.attr) and nonnegative(size - 1 - wide.attr):
             index: Index = wide.attr
@@ -287,6 +296,10 @@ class Builder:
         if op == "and" and a.dtype == torch.bool and a.op == "const":
             return b if a.attr else a
         return self.make(op, (a, b), a.dtype)
+
+    def fma(self, a: Expr, b: Expr, c: Expr) -> Expr:
+        """``a*b + c`` with one rounding."""
+        return self.make("fma", (a, b, c), a.dtype)
 
     def compare(self, op: str, a: Expr, b: Expr) -> Expr:
         """One of :data:`COMPARE`."""

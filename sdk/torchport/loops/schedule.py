@@ -3,12 +3,14 @@
 A kernel has one of three forms:
 
 * ``pointwise``: no reduction. Outer loops and blocks of the innermost loop run in parallel.
-* ``rows``: the innermost (contiguous) dimension is reduced. Rows run in parallel; a row is passed over once per level of
-  reductions that depend on each other (softmax: maximum, sum, quotient). What is costly is kept in a row buffer.
+* ``rows``: the innermost (contiguous) dimension is reduced. Rows run in parallel; a row is passed over once
+  per level of reductions that depend on each other (softmax: maximum, sum, quotient). What is costly is kept
+  in a row buffer. Reductions over all rows may ride along: each chunk of rows has accumulators for them.
 * ``columns``: the innermost dimension is kept, so lanes belong to different results. Accumulators are arrays.
 
-Where there are few rows and one pass, the outermost reduced loop is split into chunks with partial results that are
-combined in order; the number of chunks depends on sizes alone, so results do not depend on the number of threads.
+Where there are few rows and one pass, the outermost reduced loop is split into chunks with partial results
+that are combined in order; the number of chunks depends on sizes alone, so results do not depend on the
+number of threads.
 """
 
 from __future__ import annotations
@@ -44,9 +46,10 @@ class Pass:
 class Schedule:
     """A kernel ready to be printed.
 
-    ``outer`` are the parallel loops; ``inner`` the loops of a pass, outermost first (without the vectorised one);
-    ``lanes`` is the vectorised loop. ``rename`` turns variables of the kernel's space into loop variables.
-    ``row_stores`` are written once per row, ``column_stores`` once per reduced coordinate, after all rows. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks.
+    ``outer`` are the parallel loops; ``inner`` the loops of a pass, outermost first (without the vectorised
+    one); ``lanes`` is the vectorised loop. ``rename`` turns variables of the kernel's space into loop
+    variables. ``row_stores`` are written once per row, ``column_stores`` once per reduced coordinate, after
+    all rows. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks.
     """
 
     form: str
@@ -73,7 +76,7 @@ class Schedule:
 
 
 def schedule(kernel: Kernel, hints: Mapping[str, int]) -> Schedule:
-    """Orders, collapses and vectorises the loops of a kernel. ``hints`` are example values of size symbols."""
+    """Orders, collapses and vectorises the loops of a kernel. ``hints`` are example values of symbols."""
     return _Scheduler(kernel, hints).run()
 
 
@@ -96,13 +99,17 @@ class _Scheduler:
             lanes = kept.pop() if kept else unit
             return self._finish("pointwise", kept, [], lanes, rename)
         crossing = any(e.op == "reduce" and e.attr[1] != self.kernel.space.reduced for e in self.exprs)
-        if kept and not crossing and self._contiguous(kept[-1], rename) > self._contiguous(reduced[-1], rename):
+        if (
+            kept
+            and not crossing
+            and self._contiguous(kept[-1], rename) > self._contiguous(reduced[-1], rename)
+        ):
             lanes = kept.pop()
             return self._finish("columns", kept, reduced, lanes, rename)
         lanes = reduced.pop()
         return self._finish("rows", kept, reduced, lanes, rename)
 
-    # --- loop order -------------------------------------------------------------------------------------------
+    # --- loop order -----------------------------------------------------------------------------------------
 
     def _ordered(self, dims: list[Dim]) -> list[Dim]:
         """By falling stride of the first access that has all of them."""
@@ -150,7 +157,7 @@ class _Scheduler:
     def _contiguous(self, d: Dim, rename: Mapping[Atom, Index]) -> int:
         return sum(index.replace(rename).coefficient(d.var) == ONE for index in self.accesses)
 
-    # --- passes -----------------------------------------------------------------------------------------------
+    # --- passes ---------------------------------------------------------------------------------------------
 
     def _finish(
         self, form: str, outer: list[Dim], inner: list[Dim], lanes: Dim, rename: dict[Atom, Index]
@@ -194,7 +201,9 @@ class _Scheduler:
         kept: set[int] = set()
 
         def cost(e: Expr) -> int:
-            return 1 if e.uid in kept else e.cost if not kept else e.cost - sum(a.cost - cost(a) for a in e.args)
+            return (
+                1 if e.uid in kept else e.cost if not kept else e.cost - sum(a.cost - cost(a) for a in e.args)
+            )
 
         def visit(e: Expr, at: int, seen: set[int]) -> None:
             if e.uid in seen:
@@ -212,7 +221,10 @@ class _Scheduler:
 
         for at, p in enumerate(passes):
             seen: set[int] = set()
-            for root in (*(a for e in (*p.reductions, *p.columns) for a in e.args), *(s.expr for s in p.stores)):
+            for root in (
+                *(a for e in (*p.reductions, *p.columns) for a in e.args),
+                *(s.expr for s in p.stores),
+            ):
                 visit(root, at, seen)
         return [replace(p, keeps=tuple(keeps[k].values())) for k, p in enumerate(passes)]
 

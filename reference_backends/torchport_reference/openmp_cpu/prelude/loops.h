@@ -129,3 +129,14 @@ TP_INLINE int64_t best_lane(vec<T> a, vec<int64_t> i) {
 }
 
 }  // namespace tp
+
+// Short names of generated code.
+#define KERNEL extern "C" __attribute__((visibility("default"))) void
+using f32 = tp::vec<float>;
+using f64 = tp::vec<double>;
+using i64 = tp::vec<int64_t>;
+using i32 = tp::vec<int32_t>;
+using i16 = tp::vec<int16_t>;
+using i8 = tp::vec<int8_t>;
+using u8 = tp::vec<uint8_t>;
+using b1 = tp::vec<bool>;

@@ -39,11 +39,10 @@ def _scalar_tensor(node: Node, scope: Scope) -> Definition:
 
 
 RULES.add(
-    tuple(
-        f"aten.{name}.default"
-        for name in ("zeros", "zeros_like", "new_zeros", "empty_like", "new_empty", "empty_strided")
-    )
-    + ("aten.empty.memory_format",),
+    (
+        *(f"aten.{name}.default" for name in ("zeros", "zeros_like", "new_zeros", "empty_like", "new_empty")),
+        *("aten.empty_strided.default", "aten.empty.memory_format"),
+    ),
     lambda node, scope: _filled(node, scope, 0),
 )
 RULES.add(

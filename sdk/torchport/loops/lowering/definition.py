@@ -32,7 +32,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A reduction of ``body`` over ``axes`` of the index space ``source``; ``kind`` is one of ``ir.REDUCE``."""
+    """A reduction of ``body`` over ``axes`` of the space ``source``; ``kind`` is one of ``ir.REDUCE``."""
 
     kind: str
     source: Indices

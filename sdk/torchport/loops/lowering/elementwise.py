@@ -21,7 +21,7 @@ Compute = Callable[..., Expr]
 def elementwise(
     node: Node, scope: Scope, operands: tuple[Any, ...], dtype: torch.dtype, fn: Compute
 ) -> Definition:
-    """A definition that applies ``fn`` to operands promoted to ``dtype`` and converts to the result's dtype."""
+    """Applies ``fn`` to operands promoted to ``dtype`` and converts to the result's dtype."""
     spec = result(node)
 
     def at(reader: Reader, index: Indices) -> Expr:
@@ -187,6 +187,9 @@ def _alpha(op: str, *, reverse: bool = False) -> Callable[[Node, Scope], Definit
             if reverse:
                 x, y = y, x
             if isinstance(alpha, SymExpr) or alpha != 1:
+                if y.dtype.is_floating_point:
+                    factor = b.scalar(alpha, y.dtype)
+                    return b.fma(y, factor if op == "add" else b.unary("neg", factor), x)
                 y = b.binary("mul", y, b.scalar(alpha, y.dtype))
             if x.dtype == torch.bool:
                 return b.binary("or", x, y)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 
 from torchport.contract.graph import Node, Value
@@ -72,7 +74,7 @@ def _index(node: Node, scope: Scope) -> Definition:
     indices: dict[int, Value] = {a: v for a, v in enumerate(node.arg("indices")) if v is not None}
     axes = sorted(indices)
     width = max((v.tensor.rank for v in indices.values()), default=0)
-    adjacent = all(b - a == 1 for a, b in zip(axes, axes[1:], strict=False))
+    adjacent = all(b - a == 1 for a, b in pairwise(axes))
     start = axes[0] if adjacent and axes else 0
 
     def at(reader: Reader, index: Indices) -> Expr:

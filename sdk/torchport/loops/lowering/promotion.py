@@ -1,4 +1,6 @@
-"""Type promotion of operands, as PyTorch does it: tensors with dimensions outrank 0-d tensors, which outrank numbers."""
+"""Type promotion of operands, as PyTorch does it: tensors with dimensions outrank 0-d tensors, which outrank
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def _number(value: Any) -> torch.dtype:
 
 
 def promoted(operands: Iterable[Any]) -> torch.dtype:
-    """The dtype that an operator on these operands (values and numbers) computes in before any 16-bit widening."""
+    """The dtype that an operator on these operands (values and numbers) computes in before any 16-bit
+    widening.
+    """
     ranks: list[torch.dtype | None] = [None, None, None]
     for arg in operands:
         if arg is None:

@@ -1,4 +1,6 @@
-"""Views and layout changes: index maps of their operand. Nothing is moved unless a consumer needs it in memory."""
+"""Views and layout changes: index maps of their operand. Nothing is moved unless a consumer needs it in
+memory.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def _reshape(node: Node, scope: Scope) -> Definition:
 
 
 def remap(index: Indices, shape: Indices, source: Indices) -> Indices:
-    """An index into ``shape`` as an index into ``source``, which holds the same elements in row-major order."""
+    """An index into ``shape`` as one into ``source``, which holds the same elements in row-major order."""
     head = 0
     while head < min(len(shape), len(source)) and shape[head] == source[head]:
         head += 1
