@@ -42,20 +42,19 @@ def judge(spec: OpSpec, reference: Reference, got: Sequence[torch.Tensor]) -> Ve
         ContractError: outputs and reference differ in number or shape.
     """
     present = [i for i, wanted in enumerate(reference.results) if wanted is not None]
-    ratio = ulp = 0.0
     for position, actual in enumerate(got):
         wrong = _unclean_bools(actual)
         if wrong:
-            return Verdict(False, math.inf, ulp, position, wrong)
-        only: list[torch.Tensor | None] = [None] * len(reference.results)
-        only[present[position]] = actual
-        expected = [w if i == present[position] else None for i, w in enumerate(reference.results)]
-        found = contract_numerics.judge(spec, reference.arguments, only, reference=expected)
-        ratio, ulp = max(ratio, found.max_ratio), max(ulp, found.max_ulp)
-        if not found.ok:
-            text = f"{found.message} ({spec.numerics.kind}); {_size_of_error(found.max_ulp, found.max_ratio)}"
-            return Verdict(False, ratio, ulp, position, text)
-    return Verdict(True, ratio, ulp)
+            return Verdict(False, math.inf, 0.0, position, wrong)
+    outputs: list[torch.Tensor | None] = [None] * len(reference.results)
+    for i, actual in zip(present, got, strict=True):
+        outputs[i] = actual
+    found = contract_numerics.judge(spec, reference.arguments, outputs, reference=reference.results)
+    if found.ok:
+        return Verdict(True, found.max_ratio, found.max_ulp)
+    text = f"{found.message} ({spec.numerics.kind}); {_size_of_error(found.max_ulp, found.max_ratio)}"
+    position = present.index(found.output) if found.output in present else 0
+    return Verdict(False, found.max_ratio, found.max_ulp, position, text)
 
 
 def _size_of_error(ulp: float, ratio: float) -> str:

@@ -240,7 +240,7 @@ def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str
 
 def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
     """Whether PyTorch can express the result as a view of operands with these strides."""
-    if "storage_offset" in {a.name for a in spec.overload._schema.arguments}:
+    if {"stride", "storage_offset"} & {a.name for a in spec.overload._schema.arguments}:
         # An operator that addresses the storage means something else for every layout.
         return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
     if all(plan.layout == "contiguous" for _, plan in _plans(arguments)):

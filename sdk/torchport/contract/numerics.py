@@ -60,7 +60,7 @@ class NumericsResult:
 
     ``max_ratio`` is the largest error relative to its bound (1 is just allowed, ``inf`` where a special
     value is wrong); ``max_ulp`` the largest error in units of the last place of the reference; ``message``
-    is empty when ``ok``.
+    is empty when ``ok``; ``index`` is the worst element of ``output``.
     """
 
     ok: bool
@@ -68,6 +68,7 @@ class NumericsResult:
     max_ulp: float
     message: str = ""
     index: tuple[int, ...] | None = None
+    output: int = 0
 
 
 PASSED = NumericsResult(True, 0.0, 0.0)
@@ -418,7 +419,7 @@ def judge(
         )
         if not result.ok:
             return NumericsResult(
-                False, result.max_ratio, result.max_ulp, f"output {i}: {result.message}", result.index
+                False, result.max_ratio, result.max_ulp, f"output {i}: {result.message}", result.index, i
             )
         worst = NumericsResult(
             True, max(worst.max_ratio, result.max_ratio), max(worst.max_ulp, result.max_ulp)
