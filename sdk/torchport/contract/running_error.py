@@ -1,16 +1,16 @@
 """Error bounds derived from a decomposition: a running error analysis of its operators in float64.
 
-Every intermediate value carries a bound on its absolute error, in units of the unit roundoff u of the compute
-dtype. An operator adds the rounding of its own result to what its operands' errors become, to first order
-(Wilkinson's running error analysis; Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.3). Sums
-and differences are charged ``|a| + |b|`` instead of ``|a ± b|``, so that implementations which distribute a product
-over a difference (``x·s - m·s`` for ``(x - m)·s``) are within the same bound.
+Every intermediate value carries a bound on its absolute error, in units of the unit roundoff u of the
+compute dtype. An operator adds the rounding of its own result to what its operands' errors become, to first
+order (Wilkinson's running error analysis; Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd
+ed., §3.3). Sums and differences are charged ``|a| + |b|`` instead of ``|a ± b|``, so that implementations
+which distribute a product over a difference (``x·s - m·s`` for ``(x - m)·s``) are within the same bound.
 
-Where 16-bit intermediates are allowed, a second pass charges each operator one rounding of its result, and sums one
-per term where they may be accumulated in 16 bits too.
+Where 16-bit intermediates are allowed, a second pass charges each operator one rounding of its result, and
+sums one per term where they may be accumulated in 16 bits too.
 
-The bound grows by itself with the condition of the problem, such as the mean of a row against its spread, and needs
-no tolerance chosen by hand.
+The bound grows by itself with the condition of the problem, such as the mean of a row against its spread,
+and needs no tolerance chosen by hand.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _LAMBDA = 8.0
 class Charges:
     """What operators add to the error, in u: elementary functions, and sums by their number of terms.
 
-    ``every_term``: a sum is charged for each term, else only for its result. ``spread``: sums and differences of
-    two are charged for both operands, else for the result.
+    ``every_term``: a sum is charged for each term, else only for its result. ``spread``: sums and differences
+    of two are charged for both operands, else for the result.
     """
 
     function: float = _FUNCTION
@@ -183,7 +183,7 @@ def _quotient(
 
 
 def _function(slope: Callable[[Tensor, Tensor], Tensor], factor: float = 1.0) -> Rule:
-    """A function of one operand; ``slope(x, f(x))`` bounds its derivative. ``factor`` scales the usual charge."""
+    """A function of one operand; ``slope(x, f(x))`` bounds its derivative; ``factor`` scales the charge."""
 
     def rule(
         mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -234,7 +234,8 @@ def _half(x: Tensor, y: Tensor) -> Tensor:
 _MOVES = (
     "view.default _unsafe_view.default permute.default unsqueeze.default squeeze.dims expand.default "
     "slice.Tensor clone.default index.Tensor gather.default cat.default constant_pad_nd.default t.default "
-    "transpose.int select.int _to_copy.default neg.default abs.default alias.default detach.default flip.default"
+    "transpose.int select.int _to_copy.default neg.default abs.default alias.default detach.default "
+    "flip.default"
 )
 _EXACT = "full.default floor.default ceil.default trunc.default round.default sign.default arange.start_step"
 

@@ -1,7 +1,7 @@
-"""What every test of a neural-network decomposition checks, as fixtures; the cases are in the tests beside this file.
+"""What every test of a neural-network decomposition checks, as fixtures; the tests hold the cases.
 
-A case is a list of float64 (or integer) tensors and a call that takes the operator, or its decomposition, and them. The
-call reads every size from the tensors, so that one case can be traced at some sizes and run at others.
+A case is a list of float64 (or integer) tensors and a call that takes the operator, or its decomposition, and
+them. The call reads every size from the tensors, so that it can be traced at some sizes and run at others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def flat(result: Any) -> list[Any]:
 
 
 def assert_as_good_as_eager(ours: Tensor, eager: Tensor, exact: Tensor, what: str) -> None:
-    """Same shape and dtype, and ``|ours - f64| <= 2 |eager - f64| + bound`` with NaN and infinities in the same places.
+    """Same shape and dtype, same NaN and infinities, and ``|ours - f64| <= 2 |eager - f64| + bound``.
 
     The bound is one rounding of the result plus a few of the largest value in the compute dtype.
     """
@@ -75,13 +75,12 @@ class Recorder:
 
 
 def assert_rules_hold(name: str, arguments: dict[str, Any], eager: Sequence[Any]) -> None:
-    """The entry's shape and dtype rules give what eager gave, and its constraints hold for what eager accepted."""
+    """The entry's shape and dtype rules give what eager gave, and its constraints hold for that."""
     spec = opset().ops[name]
     bindings = bind(arguments)
     shapes = [shape for text in spec.shape for shape in parse(text).evaluate(bindings)]
-    assert [None if s is None else tuple(s) for s in shapes] == [
-        None if t is None else tuple(t.shape) for t in eager
-    ]
+    expected = [None if t is None else tuple(t.shape) for t in eager]
+    assert [None if s is None else tuple(s) for s in shapes] == expected
     dtypes = result_dtypes(spec.dtypes, arguments)
     assert all(t is None or t.dtype == d for t, d in zip(eager, dtypes, strict=True)), f"{name}: {dtypes}"
     for constraint in spec.constraints:
@@ -127,7 +126,10 @@ def accurate() -> Callable[..., None]:
 
 @pytest.fixture
 def symbolic() -> Callable[..., set[str]]:
-    """Traces a decomposition with symbolic sizes, runs the graph at other sizes, and returns the operators it uses."""
+    """Traces a decomposition with symbolic sizes and runs the graph at other sizes.
+
+    Checks that it uses contract operators only, and returns their names.
+    """
 
     def check(
         name: str,
@@ -153,9 +155,11 @@ def symbolic() -> Callable[..., set[str]]:
         for got, want in zip(graph(*inputs), expected, strict=True):
             torch.testing.assert_close(got, want, msg=lambda m: f"{name} at other sizes: {m}")
         targets = {n.target for n in graph.graph.nodes if n.op == "call_function"}
-        return {
-            t.name().replace("::", ".") if isinstance(t, torch._ops.OpOverload) else str(t) for t in targets
-        }
+        used = {t.name().replace("::", ".") for t in targets if isinstance(t, torch._ops.OpOverload)}
+        kernels = {u for u in used if not u.startswith("aten.sym_")}
+        unknown = {u for u in kernels if u not in opset().ops and f"{u}.default" not in opset().ops}
+        assert not unknown, f"{name} decomposes to what is not in the contract: {unknown}"
+        return kernels
 
     return check
 

@@ -1,4 +1,4 @@
-"""Pooling: strides, padding, dilation, ceil mode, uneven adaptive windows, layouts, symbolic sizes, gradients."""
+"""Pooling: strides, padding, dilation, ceil mode, uneven adaptive windows, layouts."""
 
 from __future__ import annotations
 

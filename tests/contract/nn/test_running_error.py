@@ -1,4 +1,4 @@
-"""Bounds derived from decompositions: against hand calculation, and against kernels that are right and wrong."""
+"""Bounds derived from decompositions: by hand, and for kernels that are right and wrong."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -42,5 +44,5 @@ def positions(length: int, like: Tensor) -> Tensor:
 
 def larger(a: int, b: int) -> int:
     """``max(a, b)`` of sizes that may be symbolic, without a guard."""
-    result: int = torch.sym_max(a, b)  # type: ignore[no-untyped-call]
-    return result
+    function: Callable[[int, int], int] = torch.sym_max
+    return function(a, b)
