@@ -24,7 +24,7 @@ GENERATORS = (("-m", "torchport.contract.snapshot"), ("docs/private_apis.py",))
 
 
 def install_project(session: nox.Session, *extras: str) -> None:
-    """Installs PyTorch by its pin, then the build tools, then the project: pip never gets to choose a PyTorch."""
+    """Installs PyTorch by its pin, the build tools, then the project: pip never gets to choose a PyTorch."""
     torch = os.environ.get("TORCH")
     session.install(*(torch.split() if torch else ("-r", "requirements/torch.txt")))
     session.install("-r", "requirements/build.txt")
@@ -75,7 +75,7 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session
 def gen(session: nox.Session) -> None:
-    """Rewrites every generated file that is committed; ``-- --check`` only tells whether one has drifted."""
+    """Rewrites every generated file that is committed; ``-- --check`` only tells whether one drifted."""
     install_project(session, "test")
     for generator in GENERATORS:
         session.run("python", *generator, *session.posargs)

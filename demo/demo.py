@@ -22,12 +22,15 @@ from rich.console import Console
 HERE = Path(__file__).resolve().parent
 MODELS, BACKENDS = ("gpt2", "bert", "resnet"), ("myaccel", "torchport_openmp")
 
+TABLE_WIDTH = 136
 LEGEND = """\
-numerics: inference, and training steps 1, 5, 10, 20 from eager's own state. Loss, every gradient and buffer
-  satisfy max|ours − f64| ≤ 2·max|eager − f64| + the contract's bound; shown is the largest error / limit.
-nodes: share that runs on the backend, of all that compute something; time: share spent in its regions.
-times: inference / training step; above 1× is faster than the rival. Medians, all candidates taking turns.
-compile: inference and training together, all caches empty.
+numerics   inference, and training steps 1, 5, 10, 20 from eager's own state. Loss, every gradient and buffer
+           satisfy max|ours − f64| ≤ 2·max|eager − f64| + the contract's bound. Shown: largest error / limit.
+loss       of the first and the last of 20 training steps through the backend.
+nodes      share that runs on the backend, of all that compute something.
+time       share spent in the backend's regions, inference / training.
+compile s  the backend / Inductor: inference and training together, all caches empty.
+ms, vs     inference / training step; above 1 is faster than the rival. Medians, all candidates taking turns.
 """
 
 
@@ -48,7 +51,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Runs the demo; returns the exit code."""
     options = arguments()
-    console, start = Console(width=max(Console().width, 150)), time.perf_counter()
+    console, start = Console(width=max(Console().width, TABLE_WIDTH)), time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="torchport-demo-") as caches:
         # Compile times are those of a machine that has seen none of this. Set before anything imports
         # PyTorch.

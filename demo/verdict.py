@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import torch
@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 import torchport as tp
+from torchport.dynamo import recording
+from torchport.tools.explain import time_share
 from torchport_conformance.models import Architecture
-from torchport_conformance.models.architecture import inputs_of
 from torchport_conformance.parity import CHECKED_STEPS, inference_parity, training_parity
 
 
@@ -51,23 +52,20 @@ class Verdict:
 
 
 def judge(architecture: Architecture, backend: str, times: dict[str, Times]) -> Verdict:
-    """Judges inference and single steps of a 20-step training, and explains what ran where."""
+    """Judges inference and single steps of a 20-step training, and records what ran where."""
     torch.compiler.reset()
-    compile = partial(torch.compile, backend=backend, fullgraph=True)
-    batch = architecture.batches(1)[0]
-    inference = inference_parity(architecture, compile, batch=batch)
-    training = training_parity(architecture, compile, check_at=CHECKED_STEPS)
-    torch.compiler.reset()
-    model = architecture.model().eval()
-    with torch.no_grad():
-        explained = tp.explain(model, (), backend, kwargs=inputs_of(batch))
-    trained = tp.explain(model.train(), (), backend, kwargs=batch)
+    inferred, inference_steps = recording(backend)
+    inference = inference_parity(architecture, _compile(inferred), batch=architecture.batches(1)[0])
+    trained, training_steps = recording(backend)
+    training = training_parity(architecture, _compile(trained), check_at=CHECKED_STEPS)
+    graphs = (*inferred.reports.graphs, *trained.reports.graphs)
     wrong = [f"inference: {tensor}" for tensor in inference.wrong]
     wrong += training.wrong
-    for graph in (*explained.graphs, *trained.graphs):
-        if graph.fallback and not graph.claimed:
-            wrong.append(f"the {graph.phase} graph ran entirely in fallback")
-    claimed, fallback = explained.claimed + trained.claimed, explained.fallback + trained.fallback
+    wrong += [
+        f"the {graph.phase} graph ran entirely in fallback"
+        for graph in graphs
+        if graph.fallback and not graph.claimed
+    ]
     return Verdict(
         architecture.name,
         backend,
@@ -75,46 +73,45 @@ def judge(architecture: Architecture, backend: str, times: dict[str, Times]) -> 
         max(inference.worst.ratio, training.worst.ratio),
         training.losses,
         training.eager_losses,
-        claimed,
-        fallback,
-        explained.claimed_time_share or 0.0,
-        trained.claimed_time_share or 0.0,
-        dict(explained.fallback_ops + trained.fallback_ops),
+        sum(graph.claimed for graph in graphs),
+        sum(graph.fallback for graph in graphs),
+        time_share(inference_steps) or 0.0,
+        time_share(training_steps) or 0.0,
+        dict(inferred.reports.fallback_ops + trained.reports.fallback_ops),
         times[backend],
         {name: found for name, found in times.items() if name in (EAGER, INDUCTOR)},
     )
 
 
+def _compile(backend: tp.DynamoBackend) -> Callable[[torch.nn.Module], Callable[..., torch.Tensor]]:
+    return lambda model: torch.compile(model, backend=backend, fullgraph=True)
+
+
 def table(verdicts: list[Verdict]) -> Table:
     """All verdicts; ratios of times are the rival's over the backend's."""
     shown = Table(title="Models through torchport backends", title_justify="left")
-    for column in ("model", "backend", "numerics", "loss in 20 steps"):
+    for column in ("model", "backend", "numerics", "loss"):
         shown.add_column(column, no_wrap=True)
-    for column in ("nodes", "time", "compile (Inductor)", "ms", "vs eager", "vs Inductor"):
+    for column in ("nodes", "time", "compile s", "ms", "vs eager", "vs Inductor"):
         shown.add_column(column, justify="right", no_wrap=True)
     for v in verdicts:
         shown.add_row(
             v.model,
             v.backend,
             Text("WRONG", "bold red") if v.wrong else Text(f"right {v.worst:.2f}", "green"),
-            f"{v.losses[0]:.3f} → {v.losses[-1]:.3f}",
-            f"{v.node_share:.0%} of {v.claimed + v.fallback}",
+            f"{v.losses[0]:.2f} → {v.losses[-1]:.2f}",
+            f"{v.node_share:.0%}",
             f"{v.inference_time_share:.0%} / {v.training_time_share:.0%}",
-            _compile_times(v),
-            f"{v.times.inference * 1e3:.2f} / {v.times.training * 1e3:.2f}",
+            " / ".join(f"{t.compile:.1f}" for t in (v.times, v.rivals.get(INDUCTOR)) if t),
+            f"{v.times.inference * 1e3:.1f} / {v.times.training * 1e3:.1f}",
             _ratios(v, EAGER),
             _ratios(v, INDUCTOR),
         )
     return shown
 
 
-def _compile_times(v: Verdict) -> str:
-    rival = v.rivals.get(INDUCTOR)
-    return f"{v.times.compile:.1f} s" + (f" ({rival.compile:.1f} s)" if rival else "")
-
-
 def _ratios(v: Verdict, rival: str) -> str:
     if rival not in v.rivals:
         return "—"
     other = v.rivals[rival]
-    return f"{other.inference / v.times.inference:.2f}× / {other.training / v.times.training:.2f}×"
+    return f"{other.inference / v.times.inference:.2f} / {other.training / v.times.training:.2f}"

@@ -138,7 +138,7 @@ def explain(
     _call(fn, compiled, args, kwargs or {})
     breaks = Counter(counters["graph_break"])
     breaks.subtract(before)
-    return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), _time_share(timed))
+    return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), time_share(timed))
 
 
 def _call(
@@ -160,7 +160,8 @@ def _call(
         torch.autograd.grad(total, inputs, allow_unused=True)
 
 
-def _time_share(timed: Sequence[TimedProgram]) -> float | None:
+def time_share(timed: Sequence[TimedProgram]) -> float | None:
+    """Time inside backends' regions over time inside all steps; ``None`` when nothing ran."""
     inside = outside = 0
     for item in timed:
         for step, spent in zip(item.program.steps, item.nanoseconds, strict=True):
