@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from torchport.errors import TorchportError
-from torchport_conformance.report.model import CaseResult, Report
+from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import to_json
 from torchport_conformance.suite import plan, run_plan
 
@@ -38,8 +38,8 @@ def conformance(
 ) -> None:
     """Runs the conformance suite on a backend.
 
-    Exit status: 0 pass, 1 failures, 2 usage, 3 the suite is short (too few cases, or none that the backend
-        claims).
+    Exit status: 0 pass, 1 failures, 2 usage, 3 the suite is short (too few cases, none that the backend
+        claims, or some that the suite could not judge).
     """
     console = Console(stderr=True)
     try:
@@ -100,16 +100,20 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
         )
     if report.failed > 5:
         console.print(f"… and {report.failed - 5} more failures, in the report", highlight=False)
+    for error in [r for r in report.remarks if r.status is Status.SUITE][:5]:
+        console.print(
+            f"[yellow]{error.status}[/yellow] {escape(error.id)}\n  {escape(error.message)}", highlight=False
+        )
     if report.claimed == 0:
         console.print("[yellow]nothing ran on the backend[/yellow]: it claims none of the cases")
-    elif report.is_short:
+    elif report.cases < report.floor:
         console.print(
             f"[yellow]too few cases[/yellow]: {report.cases}, and the profile's floor is {report.floor}"
         )
-    console.print(
-        f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases; "
-        f"{report.unclaimed} of {report.cases} unclaimed; {report.seconds:.1f} s",
-        highlight=False,
-    )
+    counts = [f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases"]
+    counts += [f"{report.eager_defects} as wrong as eager PyTorch"] if report.eager_defects else []
+    counts += [f"{report.suite_errors} errors of the suite itself"] if report.suite_errors else []
+    counts += [f"{report.unclaimed} of {report.cases} unclaimed", f"{report.seconds:.1f} s"]
+    console.print("; ".join(counts), highlight=False)
     if folder is not None:
         console.print(f"report: {folder / 'index.html'}", highlight=False, soft_wrap=True)

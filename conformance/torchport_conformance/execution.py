@@ -13,7 +13,8 @@ import torch
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.options import parse_options
-from torchport.contract.graph import ScalarSpec
+from torchport.compile.reason import Claim, Reason
+from torchport.contract.graph import Node, ScalarSpec
 from torchport.contract.spec import Category
 from torchport.contract.symbols import evaluate
 from torchport_conformance import diagnosis, numerics, oracle
@@ -21,7 +22,7 @@ from torchport_conformance.buffers import Guarded, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
 from torchport_conformance.loading import Refused, RunRegion, compile_region
-from torchport_conformance.regions import BuiltRegion, build_region
+from torchport_conformance.regions import BuiltRegion, build_region, probe
 from torchport_conformance.report.model import CaseResult, Status
 from torchport_conformance.specs import spec_of
 
@@ -37,6 +38,9 @@ class _Prepared:
     cause: str = ""
 
 
+_WHATEVER_THE_SIZES = (Reason.OP, Reason.DTYPE, Reason.NOT_IN_CONTRACT)
+
+
 class _BackendRaised(Exception):
     """Carries what a backend raised past the suite's own errors."""
 
@@ -49,6 +53,7 @@ class CaseRunner:
         self.target = backend.targets()[0]
         self.capabilities = backend.capabilities(self.target)
         self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
+        self._refusals: dict[Any, Claim | None] = {}
         self._symbolic: dict[Any, _Prepared] = {}
         self._latest_static: tuple[Any, _Prepared] | None = None
 
@@ -82,10 +87,13 @@ class CaseRunner:
         return replace(case, arguments=tuple((name, row_major(a)) for name, a in case.arguments))
 
     def _run(self, case: Case) -> CaseResult:
-        values = oracle.operands(case, self.seed)
-        prepared = self._prepare(case, values)
+        refused = self._refusal(case)
+        if refused is not None:
+            return _result(case, Status.UNCLAIMED, _why(refused), cause=str(refused.reason))
+        prepared = self._prepare(case)
         if prepared.status is not Status.PASSED:
             return _result(case, prepared.status, prepared.message, cause=prepared.cause)
+        values = oracle.operands(case, self.seed)
         try:
             reference = oracle.reference(case, values)
         except oracle.ERRORS as error:
@@ -95,36 +103,54 @@ class CaseRunner:
         inputs, outs = self._execute(case, prepared, values)
         return self._judge(case, values, reference, inputs, outs)
 
-    def _prepare(self, case: Case, values: Mapping[str, torch.Tensor]) -> _Prepared:
+    def _refusal(self, case: Case) -> Claim | None:
+        """The backend's refusal of the operator or of the dtypes of a case, which holds for its whole group.
+
+        Asked once per group, before anything is built; every other refusal may depend on sizes or layouts of
+        results, and is asked for the region itself.
+        """
+        if case.group not in self._refusals:
+            node = probe(case, device=self.target.device)
+            claim = None if node is None else self._ask(node)
+            final = claim is not None and not claim.accepted and claim.reason in _WHATEVER_THE_SIZES
+            self._refusals[case.group] = claim if final else None
+        return self._refusals[case.group]
+
+    def _ask(self, node: Node) -> Claim:
+        try:
+            return self.backend.claims(node, self.target)
+        except (Exception, SystemExit) as error:
+            raise _BackendRaised(describe(error)) from error
+
+    def _prepare(self, case: Case) -> _Prepared:
         """The region of a case, compiled now or for an earlier case of its group."""
         if spec_of(case.op).category is Category.DATA_DEPENDENT:
-            return self._build(case, values, symbolic=False)
+            return self._build(case, symbolic=False)
         if self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED):
             if case.group not in self._symbolic:
-                self._symbolic[case.group] = self._build(case, values, symbolic=True)
+                self._symbolic[case.group] = self._build(case, symbolic=True)
             found = self._symbolic[case.group]
             if found.built is not None and found.built.serves(case):
                 return found
         key = (case.group, case.sizes)
         if self._latest_static is None or self._latest_static[0] != key:
-            self._latest_static = (key, self._build(case, values, symbolic=False))
+            self._latest_static = (key, self._build(case, symbolic=False))
         return self._latest_static[1]
 
-    def _build(self, case: Case, values: Mapping[str, torch.Tensor], *, symbolic: bool) -> _Prepared:
+    def _build(self, case: Case, *, symbolic: bool) -> _Prepared:
         try:
-            built = build_region(case, values, symbolic=symbolic, device=self.target.device)
+            built = build_region(case, self.seed, symbolic=symbolic, device=self.target.device)
         except oracle.ERRORS as error:
             text = f"PyTorch's shape function raised {describe(error)}"
             return _Prepared(status=Status.SUITE, message=text, cause="no shape")
-        try:
-            claim = self.backend.claims(built.node, self.target)
-        except (Exception, SystemExit) as error:
-            raise _BackendRaised(describe(error)) from error
+        claim = self._ask(built.node)
         if not claim.accepted:
-            why = f"{claim.reason}{': ' + claim.text if claim.text else ''}"
             # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
             return _Prepared(
-                None if symbolic else built, status=Status.UNCLAIMED, message=why, cause=str(claim.reason)
+                None if symbolic else built,
+                status=Status.UNCLAIMED,
+                message=_why(claim),
+                cause=str(claim.reason),
             )
         try:
             loaded = compile_region(self.backend, built.region, self.target, self.options)
@@ -202,6 +228,10 @@ def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> C
             )
             return _result(case, Status.FAILED, text, cause="input modified")
     return None
+
+
+def _why(refusal: Claim) -> str:
+    return f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
 
 
 def describe(error: BaseException) -> str:

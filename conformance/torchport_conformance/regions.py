@@ -7,7 +7,7 @@ eager, PyTorch's own shape functions are asked (:mod:`torchport_conformance.trac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.oracle import arguments_of
+from torchport_conformance.oracle import arguments_of, operands
 from torchport_conformance.specs import VERSION, spec_of
 
 
@@ -67,14 +67,12 @@ class BuiltRegion:
         return all(bool(g.subs({s: values[str(s)] for s in g.free_symbols})) for g in self.guards)
 
 
-def build_region(
-    case: Case, values: Mapping[str, torch.Tensor], *, symbolic: bool, device: str
-) -> BuiltRegion:
+def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> BuiltRegion:
     """The region of a case: by the contract's rules, else by PyTorch's shape functions.
 
     Args:
         case: the case.
-        values: its operands, for results whose sizes depend on values.
+        seed: the run's; the values decide where result sizes depend on them.
         symbolic: sizes of 2 and more become symbols.
         device: device of every tensor.
 
@@ -83,7 +81,7 @@ def build_region(
     """
     spec = spec_of(case.op)
     if spec.category is Category.DATA_DEPENDENT:
-        return _region_by_values(case, spec, values, device)
+        return _region_by_values(case, spec, operands(case, seed), device)
     found = region_by_rules(case, spec, symbolic=symbolic, device=device)
     if found is None:
         # Imported where it is needed: PyTorch's symbolic shapes take seconds to load.
@@ -128,7 +126,31 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
         return None
     if outputs is None:
         return None
-    node = Node(
+    node = _node(case, spec, args, outputs)
+    return finish(case, builder.inputs, node, {symbol: letter for letter, symbol in names.items()})
+
+
+def probe(case: Case, *, device: str) -> Node | None:
+    """A node to ask a backend about an operator, its dtypes and arguments, made without PyTorch.
+
+    It is as in the case's region, save for what the contract's rules leave open: layouts that eager chooses
+    are row-major, and sizes that depend on values are the largest that they can be. None where the shape
+    rules do not apply.
+    """
+    spec = spec_of(case.op)
+    builder = _Builder(case, dict(case.sizes), device)
+    try:
+        args = bind_arguments(spec.overload, (), builder.call())
+        outputs = _outputs(case, spec, dict(args), device, settle=True)
+    except ContractError:
+        return None
+    return None if outputs is None else _node(case, spec, args, outputs)
+
+
+def _node(
+    case: Case, spec: OpSpec, args: Iterable[tuple[str, Any]], outputs: tuple[Value | None, ...]
+) -> Node:
+    return Node(
         f"{case.op.split('.')[1]}_result",
         case.op,
         tuple((name, _as_arg(value)) for name, value in args),
@@ -136,7 +158,6 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
         Provenance(source=case.id),
         returns_sequence=_returns_sequence(spec),
     )
-    return finish(case, builder.inputs, node, {symbol: letter for letter, symbol in names.items()})
 
 
 def finish(
@@ -226,9 +247,11 @@ class _Builder:
 
 
 def _outputs(
-    case: Case, spec: OpSpec, arguments: Mapping[str, Any], device: str
+    case: Case, spec: OpSpec, arguments: Mapping[str, Any], device: str, *, settle: bool = False
 ) -> tuple[Value | None, ...] | None:
-    """Values of the results by the contract's rules; None where a layout or a size is not stated."""
+    """Values of the results by the contract's rules; None where a layout or a size is not stated, unless
+    ``settle`` fills in row-major layouts and the largest sizes.
+    """
     bindings = shape_rules.bind(arguments)
     shapes = [shape for text in spec.shape for shape in shape_rules.parse(text).evaluate(bindings)]
     dtypes = list(result_dtypes(spec.dtypes, arguments))
@@ -241,10 +264,14 @@ def _outputs(
         if shape is None:
             values.append(None)
             continue
-        if any(isinstance(d, DataDependent) for d in shape):
+        if settle:
+            sizes = tuple((d.upper or 1) if isinstance(d, DataDependent) else d for d in shape)
+            strides: tuple[Any, ...] | None = contiguous_strides(sizes)
+        elif any(isinstance(d, DataDependent) for d in shape):
             return None
-        sizes = tuple(shape)
-        strides = _strides(layout, sizes, arguments, case, spec)
+        else:
+            sizes = tuple(shape)
+            strides = _strides(layout, sizes, arguments, case, spec)
         if strides is None:
             return None
         name = f"{stem}_result.{i}" if many else f"{stem}_result"

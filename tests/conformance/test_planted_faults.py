@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import torchport as tp
 import torchport_conformance as tc
 
 ELEMENTWISE = ["aten.mul.Tensor", "aten.sub.Tensor"]
@@ -85,3 +86,40 @@ def test_messages_name_what_was_violated() -> None:
     assert "'self'" in modified.message
     (beyond, *_) = faults("WritesPastEnd").failures
     assert "[12]" in beyond.message  # 3 x 4 elements, written at element 12
+
+
+def test_an_unclaimed_operator_is_asked_about_once_a_group_and_never_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("built")
+
+    monkeypatch.setattr("torchport_conformance.execution.build_region", refuse)
+    monkeypatch.setattr("torchport_conformance.oracle.operands", refuse)
+    asked: list[tp.Node] = []
+
+    class Counting(tp.EagerBackend):
+        def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+            asked.append(node)
+            return tp.no(tp.Reason.OP)
+
+    select = [
+        "aten.nonzero",
+        "aten.upsample_nearest1d",
+        "aten.convolution",
+        "aten.native_group_norm_backward",
+    ]
+    report = tc.run(Counting(), select=select, jobs=0)
+    groups = {case.group for case in tc.plan(select=select).cases}
+    assert report.unclaimed == report.cases > len(groups) == len(asked) > 20
+
+
+def test_an_error_of_the_suite_is_no_failure_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ArithmeticError("a bug of the suite")
+
+    monkeypatch.setattr("torchport_conformance.oracle.operands", fail)
+    report = faults("Clean", ["aten.mul.Tensor"])
+    assert report.failed == report.passed == report.claimed == 0
+    assert report.suite_errors == len(report.remarks) == report.cases > 0
+    assert report.exit_code == 3

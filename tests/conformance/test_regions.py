@@ -10,7 +10,6 @@ from torchport.contract.opset import opset
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.profiles import PROFILES
-from torchport_conformance.oracle import operands
 from torchport_conformance.regions import build_region, region_by_rules
 from torchport_conformance.specs import spec_of
 from torchport_conformance.traced import region_by_tracing
@@ -42,7 +41,7 @@ def test_rules_agree_with_pytorch_on_every_group(op: str) -> None:
 @pytest.mark.parametrize("op", ["aten.mul.Tensor", "aten.mm.default", "aten.cat.default"])
 def test_regions_keep_the_contract_and_survive_json(op: str) -> None:
     for case, *_ in groups(op):
-        built = build_region(case, operands(case, 0), symbolic=True, device="cpu")
+        built = build_region(case, 0, symbolic=True, device="cpu")
         opset("1.0").verify(built.region.graph)
         again = Region.from_json(built.region.to_json())
         assert again.to_json() == built.region.to_json()
@@ -50,7 +49,7 @@ def test_regions_keep_the_contract_and_survive_json(op: str) -> None:
 
 def test_one_region_serves_every_size_of_a_group() -> None:
     largest = max(groups("aten.mul.Tensor"), key=lambda cases: len({c.sizes for c in cases}))
-    built = build_region(largest[0], operands(largest[0], 0), symbolic=True, device="cpu")
+    built = build_region(largest[0], 0, symbolic=True, device="cpu")
     sizes = [built.symbols(case) for case in largest]
     assert len({tuple(s.values()) for s in sizes}) >= 6
     for case in largest:

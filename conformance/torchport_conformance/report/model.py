@@ -9,18 +9,19 @@ from functools import cached_property
 
 
 class Status(enum.StrEnum):
-    """How a case ended. Only ``PASSED`` is a pass; ``UNCLAIMED`` is neither a pass nor a failure."""
+    """How a case ended. Only ``PASSED`` is a pass; the last three are neither a pass nor a failure."""
 
     PASSED = "passed"
     FAILED = "failed"
     CRASHED = "crashed"
     HUNG = "hung"
     NOT_RUN = "not run"  # its operator crashed or hung too often; counted as a failure
-    SUITE = "suite error"  # the suite could not judge the case; never counted as a pass
+    SUITE = "suite error"  # the suite could not build or judge the case, which makes the run short
+    EAGER_DEFECT = "eager defect"  # wrong, and just as eager PyTorch is by a declared defect of its own
     UNCLAIMED = "unclaimed"
 
 
-FAILURES = frozenset({Status.FAILED, Status.CRASHED, Status.HUNG, Status.NOT_RUN, Status.SUITE})
+FAILURES = frozenset({Status.FAILED, Status.CRASHED, Status.HUNG, Status.NOT_RUN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class CaseResult:
 
     @property
     def is_failure(self) -> bool:
-        """True for everything but a pass and an unclaimed case."""
+        """True when the backend is at fault."""
         return self.status in FAILURES
 
 
@@ -59,13 +60,15 @@ class Tally:
     failed: int
     crashed: int
     unclaimed: int
+    suite_errors: int
+    eager_defects: int
     bound_ratio: float | None
     ulp: float | None
 
     @property
     def claimed(self) -> int:
-        """Cases that the backend claimed."""
-        return self.cases - self.unclaimed
+        """Cases that the backend claimed and that the suite could judge."""
+        return self.cases - self.unclaimed - self.suite_errors
 
 
 def tally(results: Iterable[CaseResult]) -> Tally:
@@ -79,6 +82,8 @@ def tally(results: Iterable[CaseResult]) -> Tally:
         failed=sum(r.is_failure for r in found),
         crashed=sum(r.status in (Status.CRASHED, Status.HUNG) for r in found),
         unclaimed=sum(r.status is Status.UNCLAIMED for r in found),
+        suite_errors=sum(r.status is Status.SUITE for r in found),
+        eager_defects=sum(r.status is Status.EAGER_DEFECT for r in found),
         bound_ratio=max(ratios, default=None),
         ulp=max(ulps, default=None),
     )
@@ -88,7 +93,8 @@ def tally(results: Iterable[CaseResult]) -> Tally:
 class Report:
     """A whole run.
 
-    ``passed``, ``failed``, ``cases``, ``crashed`` and ``unclaimed`` are counts, here and in ``by_op``.
+    ``passed``, ``failed``, ``cases``, ``crashed``, ``unclaimed``, ``suite_errors`` and ``eager_defects`` are
+    counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
     """
 
@@ -133,6 +139,16 @@ class Report:
         return self.total.unclaimed
 
     @property
+    def suite_errors(self) -> int:
+        """How many cases the suite itself could not build or judge."""
+        return self.total.suite_errors
+
+    @property
+    def eager_defects(self) -> int:
+        """How many cases are as wrong as eager PyTorch is, by a defect that the contract declares."""
+        return self.total.eager_defects
+
+    @property
     def claimed(self) -> int:
         """How many cases the backend claims: the denominator of ``passed``."""
         return self.total.claimed
@@ -159,9 +175,16 @@ class Report:
         return tuple(r for r in self.results if r.is_failure)
 
     @property
+    def remarks(self) -> tuple[CaseResult, ...]:
+        """Every suite error and every eager defect, in the order of the profile."""
+        return tuple(r for r in self.results if r.status in (Status.SUITE, Status.EAGER_DEFECT))
+
+    @property
     def is_short(self) -> bool:
-        """True when the run proves nothing: fewer cases than the floor, or none that ran on the backend."""
-        return self.cases < self.floor or self.claimed == 0
+        """True when the run proves too little: fewer cases than the floor, none that ran on the backend, or
+        some that the suite could not judge.
+        """
+        return self.cases < self.floor or self.claimed == 0 or self.suite_errors > 0
 
     @property
     def ok(self) -> bool:

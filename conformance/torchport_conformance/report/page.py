@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from torchport_conformance.report.model import CaseResult, Report, Tally
+from torchport_conformance.report.model import CaseResult, Report, Status, Tally
 
 
 def page(report: Report) -> str:
@@ -52,6 +52,7 @@ def _data(report: Report) -> dict[str, Any]:
             for op, tally in report.by_op.items()
         },
         "failures": [_failure(report, result) for result in report.failures],
+        "remarks": [_failure(report, result) for result in report.remarks],
         "refusals": _refusals(report),
     }
 
@@ -63,6 +64,8 @@ def _counts(tally: Tally) -> dict[str, Any]:
         "passed": tally.passed,
         "failed": tally.failed,
         "unclaimed": tally.unclaimed,
+        "suite": tally.suite_errors,
+        "eager": tally.eager_defects,
         "ratio": _shown(tally.bound_ratio),
         "ulp": _shown(tally.ulp),
     }
@@ -92,7 +95,7 @@ def _refusals(report: Report) -> dict[str, dict[str, int]]:
     """Why cases are unclaimed, by operator: reason and how often."""
     found: dict[str, dict[str, int]] = {}
     for result in report.results:
-        if not result.is_failure and result.status.value == "unclaimed":
+        if result.status is Status.UNCLAIMED:
             reasons = found.setdefault(result.op, {})
             reasons[result.message] = reasons.get(result.message, 0) + 1
     return found

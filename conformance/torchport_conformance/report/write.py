@@ -61,6 +61,8 @@ def _tally(tally: Tally) -> dict[str, Any]:
         "failed": tally.failed,
         "crashed": tally.crashed,
         "unclaimed": tally.unclaimed,
+        "suite_errors": tally.suite_errors,
+        "eager_defects": tally.eager_defects,
         "bound_ratio": _finite(tally.bound_ratio),
         "ulp": _finite(tally.ulp),
     }
@@ -86,20 +88,23 @@ def _case(report: Report, result: CaseResult) -> dict[str, Any]:
     }
     if result.message:
         entry |= {"message": result.message, "cause": result.cause, "label": result.label}
-    if result.is_failure:
+    if result.is_failure or result.status in (Status.SUITE, Status.EAGER_DEFECT):
         entry["reproducer"] = report.reproducer(result)
     return entry
 
 
 def to_junit(report: Report) -> str:
-    """The report as JUnit XML: one suite per operator, unclaimed cases as skipped."""
+    """The report as JUnit XML: one suite per operator, unclaimed cases and eager defects as
+    skipped, suite errors as errors.
+    """
     total = report.total
     root = ElementTree.Element(
         "testsuites",
         name=f"torchport conformance: {report.backend}",
         tests=str(total.cases),
         failures=str(total.failed),
-        skipped=str(total.unclaimed),
+        errors=str(total.suite_errors),
+        skipped=str(total.unclaimed + total.eager_defects),
         time=f"{report.seconds:.3f}",
     )
     suites: dict[str, ElementTree.Element] = {}
@@ -110,20 +115,21 @@ def to_junit(report: Report) -> str:
             name=op,
             tests=str(tally.cases),
             failures=str(tally.failed),
-            skipped=str(tally.unclaimed),
+            errors=str(tally.suite_errors),
+            skipped=str(tally.unclaimed + tally.eager_defects),
         )
     for result in report.results:
         case = ElementTree.SubElement(
             suites[result.op], "testcase", classname=result.op, name=result.id, time=f"{result.seconds:.6f}"
         )
-        if result.is_failure:
-            kind = "error" if result.status in (Status.CRASHED, Status.HUNG) else "failure"
+        if result.is_failure or result.status is Status.SUITE:
+            kind = "error" if result.status is Status.SUITE else "failure"
             failure = ElementTree.SubElement(
                 case, kind, message=_printable(result.message), type=str(result.status)
             )
             failure.text = _printable(f"{result.call}\n{result.message}\n\n{report.reproducer(result)}")
-        elif result.status is Status.UNCLAIMED:
-            ElementTree.SubElement(case, "skipped", message=f"unclaimed: {result.message}")
+        elif result.status is not Status.PASSED:
+            ElementTree.SubElement(case, "skipped", message=_printable(f"{result.status}: {result.message}"))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -18,7 +18,10 @@ function drawHeader() {
   const verdicts = {
     0: ["Passed", "good"],
     1: ["Failures", "bad"],
-    3: [data.total.claimed ? "Too few cases to judge" : "Nothing ran on the backend", "warn"],
+    3: [
+      data.total.suite ? "Errors of the suite" : data.total.claimed ? "Too few cases to judge" : "Nothing ran on the backend",
+      "warn",
+    ],
   };
   const [text, style] = verdicts[data.exit];
   Object.assign(byId("verdict"), { textContent: text, className: style });
@@ -29,6 +32,8 @@ function drawHeader() {
     [total.failed, "failed"],
     [total.claimed, `claimed, ${share}% of the profile`],
     [total.unclaimed, "unclaimed"],
+    [total.suite, "suite errors"],
+    [total.eager, "eager defects"],
     [total.cases, "cases in the profile"],
     [total.ratio ?? "–", "largest error over bound"],
   ];
@@ -173,4 +178,6 @@ document.addEventListener("keydown", (event) => {
 });
 if (data.total.failed) document.querySelector("input[value=failed]").checked = true;
 drawHeader();
+byId("remarks").replaceChildren(...data.remarks.map(failureEntry));
+byId("remarks-count").textContent = data.remarks.length || "None.";
 draw();
