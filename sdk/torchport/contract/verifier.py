@@ -118,6 +118,7 @@ class _Run:
         self.values: dict[str, Value] = {}
         self.symbols: dict[str, Symbol] = {}
         self.seen: dict[Any, VerifierError | None] = {}
+        self.declared: set[SymExpr] = set()
         self.outside: dict[str, None] = {}
         self.collected: dict[str, VerifierError] | None = None
         self.default_dtype = torch.get_default_dtype()
@@ -231,6 +232,8 @@ class _Run:
             )
 
     def dim(self, dim: Any, name: str, where: str, op: str | None) -> None:
+        if type(dim) is SymExpr and dim in self.declared:
+            return
         if not isinstance(dim, SymExpr):
             raise VerifierError(
                 f"a size of {name!r} is neither an integer nor symbolic",
@@ -249,6 +252,7 @@ class _Run:
                 got=f"{dim} in {name!r}",
                 hint="declare it in Graph.symbols",
             )
+        self.declared.add(dim)
 
     def reference(self, value: Value, node: str, op: str | None) -> None:
         known = self.values.get(value.name)
