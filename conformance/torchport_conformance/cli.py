@@ -110,10 +110,10 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
         console.print(
             f"[yellow]too few cases[/yellow]: {report.cases}, and the profile's floor is {report.floor}"
         )
-    counts = [f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases"]
-    counts += [f"{report.eager_defects} as wrong as eager PyTorch"] if report.eager_defects else []
-    counts += [f"{report.suite_errors} errors of the suite itself"] if report.suite_errors else []
-    counts += [f"{report.unclaimed} of {report.cases} unclaimed", f"{report.seconds:.1f} s"]
-    console.print("; ".join(counts), highlight=False)
+    parts = [f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases"]
+    parts += [f"{report.eager_defects} as wrong as eager PyTorch"] if report.eager_defects else []
+    parts += [f"{report.suite_errors} errors of the suite itself"] if report.suite_errors else []
+    parts += [f"{report.unclaimed} of {report.cases} unclaimed", f"{report.seconds:.1f} s"]
+    console.print("; ".join(parts), highlight=False)
     if folder is not None:
         console.print(f"report: {folder / 'index.html'}", highlight=False, soft_wrap=True)

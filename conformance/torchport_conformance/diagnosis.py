@@ -83,7 +83,7 @@ def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosi
     if actual.numel() > 2:
         flat, wanted = actual.reshape(-1), expected.reshape(-1)
         for shift in (1, -1):
-            if _close(flat, wanted.roll(shift)) and not _close(flat, wanted):
+            if close(flat, wanted.roll(shift)) and not close(flat, wanted):
                 yield Diagnosis("every result is one element off", f"by {shift:+d}")
         wrong = ~_close_elements(flat, wanted)
         if int(wrong.sum()) == 1 and bool(wrong[-1]):
@@ -112,7 +112,7 @@ def _by_imitation(
             candidates.append(wrong)
         for candidate in candidates:
             result = _reference(case, {**values, **candidate}, index)
-            if result is not None and _close(actual, result):
+            if result is not None and close(actual, result):
                 yield Diagnosis(f"{what} of {' and '.join(repr(n) for n in candidate)} ignored")
 
 
@@ -163,7 +163,8 @@ def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tenso
     return torch.isclose(wide, expected.to(wide.dtype), rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-def _close(actual: torch.Tensor, expected: torch.Tensor) -> bool:
+def close(actual: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether two results are the same up to some rounding, NaN included."""
     if actual.shape != expected.shape:
         return False
     return bool(_close_elements(actual, expected).all())

@@ -17,7 +17,7 @@ from torchport.compile.reason import Claim, Reason
 from torchport.contract.graph import Node, ScalarSpec
 from torchport.contract.spec import Category
 from torchport.contract.symbols import evaluate
-from torchport_conformance import diagnosis, numerics, oracle
+from torchport_conformance import diagnosis, eager, numerics, oracle
 from torchport_conformance.buffers import Guarded, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
@@ -67,6 +67,7 @@ class CaseRunner:
                 result = self._run(self._as_declared(case))
         except _BackendRaised as raised:
             result = _result(case, Status.FAILED, f"the backend raised {raised}", cause="exception")
+            result = self._excused(case, result, None)
         except Exception as error:  # noqa: BLE001 - counted as the suite's own failure, never a pass
             result = _result(case, Status.SUITE, f"the suite raised {describe(error)}", cause="suite")
         return replace(result, id=case.id, seconds=time.perf_counter() - started)
@@ -209,7 +210,16 @@ class CaseRunner:
         likely = diagnosis.explain(case, values, i, wanted[i], outs[i])
         text = verdict.message + (f"\nlikely cause: {likely}" if likely else "")
         found = _result(case, Status.FAILED, text, cause=likely.cause if likely else "outside the bound")
-        return replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp)
+        return self._excused(case, replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp), got)
+
+    def _excused(self, case: Case, failed: CaseResult, got: list[torch.Tensor] | None) -> CaseResult:
+        """The failure; an eager defect, where eager PyTorch does the same by a declared defect."""
+        defect = eager.shown_defect(self._as_declared(case), self.seed, got)
+        if defect is None:
+            return failed
+        text = f"eager PyTorch: {defect.text}\n{failed.message}"
+        excused = replace(failed, status=Status.EAGER_DEFECT, message=text, cause=defect.text)
+        return replace(excused, bound_ratio=None, ulp=None)
 
 
 def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> CaseResult | None:

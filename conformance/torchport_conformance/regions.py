@@ -37,7 +37,7 @@ from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.oracle import arguments_of, operands
+from torchport_conformance.oracle import ERRORS, arguments_of, operands
 from torchport_conformance.specs import VERSION, spec_of
 
 
@@ -87,8 +87,25 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
         # Imported where it is needed: PyTorch's symbolic shapes take seconds to load.
         from torchport_conformance.traced import region_by_tracing
 
-        found = region_by_tracing(case, symbolic=symbolic, device=device)
+        try:
+            found = region_by_tracing(case, symbolic=symbolic, device=device)
+        except ERRORS:
+            if symbolic:
+                raise
+            # PyTorch's shape functions refuse some arguments that its kernels take: the result itself tells.
+            return _region_by_values(case, spec, operands(case, seed), device)
     return found
+
+
+def with_ruled_dtypes(node: Node) -> Node:
+    """The node with result dtypes by the contract, from which PyTorch's shape functions differ at times."""
+    ruled = list(result_dtypes(spec_of(node.op).dtypes, dict(node.args)))
+    dtypes = ruled if len(ruled) == len(node.outputs) else ruled * len(node.outputs)
+    outputs = (
+        None if value is None else replace(value, spec=value.tensor.with_(dtype=dtype))
+        for value, dtype in zip(node.outputs, dtypes, strict=True)
+    )
+    return replace(node, outputs=tuple(outputs))
 
 
 def _region_by_values(

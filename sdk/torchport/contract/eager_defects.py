@@ -1,0 +1,142 @@
+"""Where eager PyTorch's CPU kernels break the contract: declared, so that a suite can count such cases apart.
+
+A declaration excuses nothing by itself. A suite counts a case as an eager defect only after it has run eager
+PyTorch on the very same operands, seen it fail there, and found the backend's result to be the same, where that
+can be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What a declaration may depend on, of one call.
+
+    ``dtypes`` are those of the tensor operands; ``strided`` the operands that are not row-major;
+    ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``;
+    ``empty`` is true when some operand has no elements.
+    """
+
+    dtypes: Set[str] = frozenset()
+    strided: Set[str] = frozenset()
+    special: Set[str] = frozenset()
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EagerDefect:
+    """One defect of some operators. Every condition that is given has to hold.
+
+    ``dtypes``: one operand has one of them. ``strided``: one of these operands is not row-major. ``special``:
+    an operand holds one of these kinds of value. ``empty``: an operand has no elements. ``text`` says what
+    eager does; where the result is ``unstable`` it differs from run to run, and cannot be compared.
+    """
+
+    ops: tuple[str, ...]
+    text: str
+    dtypes: tuple[str, ...] = ()
+    strided: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    empty: bool = False
+    unstable: bool = False
+
+    def applies(self, operands: Operands) -> bool:
+        """Whether the conditions hold."""
+        return (
+            (not self.dtypes or bool(operands.dtypes & set(self.dtypes)))
+            and (not self.strided or bool(operands.strided & set(self.strided)))
+            and (not self.special or bool(operands.special & set(self.special)))
+            and (not self.empty or operands.empty)
+        )
+
+
+HALVES = ("float16", "bfloat16")
+_FLASH = "aten._scaled_dot_product_flash_attention_for_cpu"
+
+DEFECTS: tuple[EagerDefect, ...] = (
+    EagerDefect(
+        ("aten.sinc.default",),
+        "NaN instead of 0 where pi times the operand overflows",
+        special=("extreme",),
+    ),
+    EagerDefect(
+        ("aten.div.Tensor_mode", "aten.div.Scalar_mode"),
+        "the quotient is rounded to 16 bits before it is truncated",
+        dtypes=HALVES,
+    ),
+    EagerDefect(
+        ("aten.fmod.Tensor", "aten.fmod.Scalar", "aten.remainder.Tensor", "aten.remainder.Scalar"),
+        "the vectorised fmod is NaN where the quotient is very large",
+        special=("extreme",),
+    ),
+    EagerDefect(
+        ("aten.fmod.Tensor", "aten.remainder.Tensor"),
+        "a 0-dimensional float32 operand beside 16-bit ones is rounded to 16 bits first",
+        dtypes=HALVES,
+    ),
+    EagerDefect(
+        ("aten.gelu.default",), "NaN instead of inf at inf, for large enough operands", special=("inf",)
+    ),
+    EagerDefect(
+        ("aten.elu_backward.default", "aten.hardswish_backward.default"),
+        "NaN at the point of the gradient is dropped in 16 bits",
+        dtypes=HALVES,
+        special=("nan",),
+    ),
+    EagerDefect(
+        ("aten.softplus_backward.default",),
+        "grad * exp(x) overflows before it is divided",
+        special=("extreme",),
+    ),
+    EagerDefect(
+        ("aten.soft_margin_loss.default", "aten.soft_margin_loss_backward.default"),
+        "exp is rounded to float16 and overflows",
+        dtypes=("float16",),
+    ),
+    EagerDefect(
+        ("aten.native_layer_norm_backward.default",),
+        "strides of mean and rstd are ignored",
+        strided=("mean", "rstd"),
+    ),
+    EagerDefect(
+        ("aten.native_group_norm.default",),
+        "only row-major operands are read right; others raise or are misread",
+        strided=("input", "weight", "bias"),
+    ),
+    EagerDefect(
+        ("aten.native_group_norm_backward.default",),
+        "operands are read as if they were row-major",
+        strided=("grad_out", "input", "mean", "rstd", "weight"),
+    ),
+    EagerDefect(
+        ("aten.nll_loss2d_backward.default",), "raises unless the input is row-major", strided=("self",)
+    ),
+    EagerDefect(
+        ("aten.convolution_backward.default",),
+        "a NaN spreads to elements that do not depend on it",
+        dtypes=HALVES,
+        special=("nan",),
+    ),
+    EagerDefect(
+        ("aten.avg_pool3d.default", "aten.avg_pool3d_backward.default"),
+        "there is no 16-bit kernel",
+        dtypes=HALVES,
+    ),
+    EagerDefect(
+        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
+        "the innermost stride is taken to be 1",
+        strided=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
+        unstable=True,
+    ),
+    EagerDefect(
+        ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True
+    ),
+)
+
+
+def defects_of(op: str, operands: Operands) -> tuple[EagerDefect, ...]:
+    """Declared defects of an operator that such operands may show."""
+    return tuple(d for d in DEFECTS if op in d.ops and d.applies(operands))

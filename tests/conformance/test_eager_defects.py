@@ -1,0 +1,99 @@
+"""Declared defects of eager PyTorch show, are counted apart, and excuse nothing else."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import torchport as tp
+import torchport_conformance as tc
+from torchport.contract.eager_defects import DEFECTS, EagerDefect, defects_of
+from torchport.contract.shape_rules import bind, parse
+from torchport_conformance.cases.generate import cases_for
+from torchport_conformance.cases.profiles import PROFILES
+from torchport_conformance.eager import operands_of
+from torchport_conformance.execution import CaseRunner
+from torchport_conformance.specs import spec_of
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda d: f"{d.ops[0]}: {d.text[:40]}")
+def test_a_declared_defect_shows(defect: EagerDefect) -> None:
+    runner = CaseRunner(tp.EagerBackend(), 0)
+    cases = [
+        case
+        for op in defect.ops
+        for case in cases_for(spec_of(op), PROFILES["quick"])
+        if defect in defects_of(op, operands_of(case))
+    ]
+    assert cases
+    found = (runner.run(case) for case in cases)
+    shown = next((r for r in found if r.status is tc.Status.EAGER_DEFECT and r.cause == defect.text), None)
+    assert shown is not None, f"none of {len(cases)} cases shows it: the declaration is out of date"
+    assert not shown.is_failure and shown.bound_ratio is None
+
+
+def test_another_fault_is_not_excused_by_a_declared_defect() -> None:
+    op = "aten.elu_backward.default"
+    zeros = tp.EagerBackend({op: lambda grad_output, *_: torch.zeros_like(grad_output)})
+    report = tc.run(zeros, select=[op], jobs=0)
+    assert report.eager_defects == 0 and report.failed > 0.9 * report.cases
+
+    def raises(*_: object) -> torch.Tensor:
+        raise RuntimeError("no kernel")
+
+    report = tc.run(tp.EagerBackend({op: raises}), select=[op], jobs=0)
+    assert report.failed == report.cases and report.eager_defects == 0
+
+
+def test_eager_defects_are_counted_apart() -> None:
+    report = tc.run(tp.EagerBackend(), select=["aten.hardswish_backward"], jobs=0)
+    assert report.exit_code == 0 and report.failed == 0
+    assert report.eager_defects == len(report.remarks) == 2
+    assert report.passed == report.claimed - 2
+    assert {r.cause for r in report.remarks} == {"NaN at the point of the gradient is dropped in 16 bits"}
+
+
+@pytest.mark.parametrize(
+    ("op", "arguments", "allowed"),
+    [
+        ("aten.amax.default", {"self": (0, 4), "dim": (0,), "keepdim": False}, False),
+        ("aten.amax.default", {"self": (0, 4), "dim": (1,), "keepdim": False}, True),
+        ("aten.max.dim", {"self": (0, 4), "dim": 0, "keepdim": False}, False),
+        ("aten.split_with_sizes.default", {"self": (0, 4), "split_sizes": (1, -1), "dim": 0}, False),
+        ("aten.split_with_sizes.default", {"self": (3, 4), "split_sizes": (1, 2), "dim": 0}, True),
+        ("aten.convolution.default", {"input": (1, 2, 8, 8), "weight": (2, 2, 9, 3)}, False),
+        ("aten.convolution.default", {"input": (1, 2, 8, 8), "weight": (2, 2, 8, 8)}, True),
+        ("aten.convolution.default", {"input": (1, 2, 8, 8), "weight": (2, 2, 3, 0)}, False),
+    ],
+)
+def test_arguments_that_eager_refuses_are_outside_of_the_contract(
+    op: str, arguments: dict[str, object], allowed: bool
+) -> None:
+    conv = {
+        "bias": None,
+        "stride": (1, 1),
+        "padding": (0, 0),
+        "dilation": (1, 1),
+        "transposed": False,
+        "output_padding": (0, 0),
+        "groups": 1,
+    }
+    tensors = ("self", "input", "weight")
+    given = {**(conv if "conv" in op else {}), **arguments}
+    bindings = bind({n: tp_spec(v) if n in tensors else v for n, v in given.items()})
+    rules = [parse(c.text) for c in spec_of(op).constraints if c.tier is None]
+    assert all(rule.holds(bindings) for rule in rules) is allowed
+    concrete = {
+        n: torch.zeros(v) if n in tensors else list(v) if isinstance(v, tuple) else v
+        for n, v in given.items()
+    }
+    if allowed:
+        spec_of(op).overload(**concrete)
+    else:
+        with pytest.raises((RuntimeError, IndexError)):
+            spec_of(op).overload(**concrete)
+
+
+def tp_spec(shape: object) -> tp.TensorSpec:
+    strides = torch.empty(shape, device="meta").stride()
+    return tp.TensorSpec(shape, strides, torch.float32)
