@@ -29,7 +29,8 @@ with a float64 reference that has an error of its own, so their bounds are doubl
 NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or
 within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
 counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, as scatters do),
-``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it) and, for
+``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it),
+``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64) and, for
 ``law``, ``uniform``, ``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and ``unspecified-values``.
 """
 

@@ -41,6 +41,9 @@ def widened(spec: OpSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return dict(arguments)
     floats_from_ints = any("promote_float" in rule for rule in spec.dtypes.results)
     found = {name: _widen(value, floats_from_ints) for name, value in arguments.items()}
+    if "own-eps" in spec.numerics.special and found["eps"] is None:
+        dtype = found["input"].dtype if arguments["input"].dtype is torch.float64 else torch.float32
+        found["eps"] = torch.finfo(dtype).eps
     if "dtype" in found and found["dtype"] is None and not any(isinstance(v, Tensor) for v in found.values()):
         dtype = result_dtypes(spec.dtypes, arguments)[0]
         found["dtype"] = _WIDE.get(dtype, dtype)
@@ -136,7 +139,7 @@ def _derived(
     if narrow is None or not {"narrow-intermediates", "narrow-sums"} & set(special):
         return tuple(total)
     charges = NARROW_SUMS if "narrow-sums" in special else NARROW
-    # The bound multiplies by the length and by the accumulator's unit; these errors are in units of their own.
+    # The bound multiplies by the length and by the accumulator's unit; these errors have units of their own.
     share = unit_roundoff(narrow) / (unit * length(spec, arguments))
     underflow = torch.finfo(narrow).smallest_normal
     coarse = running_error(spec, wide, charges)

@@ -190,7 +190,7 @@ def native_group_norm_backward(
         if weight is not None:
             w = widen(weight).view([1, group, C // group] + [1] * len(spatial))
             scaled, scaled_g, scaled_gh = g * w, sum_g * w, sum_gh * w
-        count = C // group * HxW
+        count = max(C // group * HxW, 1)
         average = scaled_g.sum([2], keepdim=True) / count
         projection = scaled_gh.sum([2], keepdim=True) / count
         grad = (scaled - average - normalized * projection) * rstd

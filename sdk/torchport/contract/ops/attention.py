@@ -13,6 +13,7 @@ RULES: tuple[Rule, ...] = (
     ("query[0] == key[0] and query[3] == key[3]", "query and key share batch and width"),
     ("key[1] > 0 and query[1] % key[1] == 0", "the query heads are a multiple of the key heads"),
     ("dropout_p == 0", "this form has no dropout"),
+    ("numel(query) > 0 and numel(key) > 0", "no size is 0"),
     (
         "not given(attn_mask) or ((rank(attn_mask) == 2 or rank(attn_mask) == 4) and "
         "expandable(attn_mask, [query[0], query[1], query[2], key[2]]))",
@@ -61,7 +62,7 @@ ENTRIES: tuple[OpSpec, ...] = (
             "key": ("same:grad_out",),
             "value": ("same:grad_out",),
             "out": ("same:grad_out",),
-            "logsumexp": FLOATS,
+            "logsumexp": ("float32", "float64"),
             "attn_mask": FLOATS,
         },
         results=("same:query", "same:key", "same:value"),

@@ -264,9 +264,7 @@ def reduction(
     if dim is not None:
         rules.insert(0, ("distinct(dim, rank(self))", "dimensions exist and are listed once"))
     if nonempty:
-        rules.append(
-            (f"numel(sizes(self, {over})) > 0 or numel(self) == 0", "something is there to be reduced")
-        )
+        rules.append((f"numel(sizes(self, {over})) > 0", "something is there to be reduced"))
     operands = {"self": Operand("*S", values)}
     if dim is not None:
         operands["dim"] = dim

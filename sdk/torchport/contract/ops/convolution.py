@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchport.contract.ops.builders import FLOATS, Rule, dotted, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
+RESULT = "conv(input, weight, stride, padding, dilation, transposed, output_padding, groups)"
 SPATIAL = "rank(weight) - 2"
 RULES: tuple[Rule, ...] = (
     (
@@ -29,6 +30,10 @@ CHANNELS_DIFFER: Rule = (
     f"size(input, rank(input) - 1 - ({SPATIAL})) != weight[1] * groups",
     "the input's channels are not those the weight reads",
 )
+FITS: Rule = (
+    f"numel(weight) > 0 and min({RESULT}[rank(input) - ({SPATIAL}):]) > 0",
+    "the kernel has elements and is no larger than the padded input",
+)
 BATCHED: Rule = ("rank(input) == rank(weight)", "the input has a batch dimension")
 STEPS = {
     "stride": Operand(choices=([1, 1], [2, 1])),
@@ -39,7 +44,6 @@ STEPS = {
     "groups": Operand(choices=(1,)),
 }
 FORWARD_LENGTH = "numel(weight)"
-RESULT = "conv(input, weight, stride, padding, dilation, transposed, output_padding, groups)"
 
 ENTRIES: tuple[OpSpec, ...] = (
     entry(
@@ -58,6 +62,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         },
         constraints=(
             *RULES,
+            FITS,
             (
                 "not given(bias) or bias == [weight[1] * groups if transposed else weight[0]]",
                 "one bias per output channel",
@@ -88,6 +93,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         },
         constraints=(
             *RULES,
+            FITS,
             BATCHED,
             (f"grad_output == {RESULT}", "the gradient has the shape of the forward result"),
         ),

@@ -51,7 +51,7 @@ FUNCTIONS = (
     _function("log1p", 4, values="positive"),
     _function("sin", 4, values="small"),
     _function("cos", 4, values="small"),
-    _function("tan", 8, values="unit"),
+    _function("tan", 8, values="small"),
     _function("asin", 4, values="unit"),
     _function("acos", 4, values="unit"),
     _function("atan", 4),

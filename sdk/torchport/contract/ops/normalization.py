@@ -105,7 +105,7 @@ LAYER = (
         results=("same:input", "opmath:input"),
         shape=("input", PER_ROW),
         layout=("contiguous",) * 2,
-        numerics=derived(),
+        numerics=derived(special=("own-eps",)),
         operands={
             "input": Operand("[*B, n]"),
             "normalized_shape": Operand(choices=(LAST,)),

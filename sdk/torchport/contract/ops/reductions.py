@@ -10,6 +10,7 @@ from torchport.contract.ops.builders import (
     NOTHING,
     NUMBERS,
     REALS,
+    derived,
     reduction,
     summed,
 )
@@ -116,9 +117,7 @@ SUMS = (
         "aten.logsumexp.default",
         dtypes=(*FLOATS, *INTEGRAL),
         result="promote_float:self",
-        numerics=Numerics(
-            "reduction", length=f"{DIM_LENGTH} + 8", magnitude="operands", special=("nan-propagates",)
-        ),
+        numerics=derived(),
         dim=Operand(choices=("[0]", "[-1]", "iota(rank(self))")),
         values="small",
         nonempty=True,

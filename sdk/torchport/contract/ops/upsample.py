@@ -32,7 +32,8 @@ def _pair(
             results="same:self",
             shape="self[:2] + output_size",
             layout="eager",
-            numerics=derived() if linear else EXACT,
+            # The weights of the neighbours come from positions, which are rounded to float32 first.
+            numerics=derived(32) if linear else EXACT,
             operands={"self": Operand(IMAGES[axes]), "output_size": LARGER[axes], **align, **scales},
             constraints=(
                 (f"rank(self) == {rank}", "the input is [N, C, *spatial]"),

@@ -154,7 +154,11 @@ ENTRIES: tuple[OpSpec, ...] = (
             "split_sizes": Operand(choices=("[1, self[0] - 1]", "[self[0]]")),
             "dim": Operand(choices=(0,)),
         },
-        constraints=(("rank(self) > 0", "a scalar has no slices"), IN_RANGE),
+        constraints=(
+            ("rank(self) > 0", "a scalar has no slices"),
+            IN_RANGE,
+            ("rank(split_sizes) == 0 or min(split_sizes) >= 0", "a piece has no negative length"),
+        ),
         decomposition=decompose.split_with_sizes,
     ),
     view_op(
