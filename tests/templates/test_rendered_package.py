@@ -74,7 +74,7 @@ def test_builds_installs_and_passes_its_own_tests(
     assert " passed" in out and "skipped" not in out and "failed" not in out
 
 
-def test_an_editable_cpp_package_finds_its_library_and_a_wrong_abi_is_one_clear_error(
+def test_an_editable_cpp_package_finds_its_library_and_its_faults_are_reported(
     environment: Environment, tmp_path: Path
 ) -> None:
     package = new("probe_accel", kernels="cpp", directory=tmp_path)
@@ -92,7 +92,23 @@ def test_an_editable_cpp_package_finds_its_library_and_a_wrong_abi_is_one_clear_
     assert right == "True"
 
     source = package.directory / "native" / "kernels.cpp"
-    source.write_text(source.read_text().replace("TP_ABI_MAJOR", "TP_ABI_MAJOR + 1"))
+    healthy = source.read_text()
+    planted = (
+        "void gelu(const tp_run_args* args) {\n  if (args->inputs[0]->dl.ndim == 1) *(volatile int*)0 = 0;"
+    )
+    source.write_text(healthy.replace("void gelu(const tp_run_args* args) {", planted, 1))
+    environment.install(package, "--editable")
+    select = ("--select", "aten.gelu.default", "--select", "aten.mul.Tensor")
+    command = ("conformance", "probe_accel", *select, "--jobs", "2", "--json", "report.json")
+    environment.torchport(*command, cwd=tmp_path, codes=(1,))
+    report = json.loads((tmp_path / "report.json").read_text())
+    crashes = [case for case in report["cases"] if case["status"] == "crashed"]
+    assert crashes and all(case["id"].startswith("aten.gelu.default[") for case in crashes)
+    assert all("SIGSEGV" in case["message"] for case in crashes)
+    tally = report["by_op"]["aten.mul.Tensor"]
+    assert tally["passed"] > 0 and tally["failed"] == 0  # the run went on
+
+    source.write_text(healthy.replace("TP_ABI_MAJOR", "TP_ABI_MAJOR + 1"))
     environment.install(package, "--editable")
     listed = json.loads(environment.torchport("backends", "--json", cwd=tmp_path, codes=(1,)))
     errors = {entry["name"]: entry["error"] for entry in listed}
