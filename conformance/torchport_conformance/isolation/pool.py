@@ -15,12 +15,9 @@ from multiprocessing.connection import wait
 
 from torchport.errors import RegistrationError
 from torchport_conformance.cases.case import Case
-from torchport_conformance.isolation.process import WorkerProcess
+from torchport_conformance.isolation.process import START_SECONDS, Nursery, WorkerProcess
 from torchport_conformance.isolation.protocol import Finished, Idle, NotReady, Ready, RunCases, Setup, Started
 from torchport_conformance.report.model import CaseResult, Status
-
-START_SECONDS = 180.0
-"""How long a worker may take to import torch and the backend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,8 @@ class Pool:
     def __init__(
         self, setup: Setup, jobs: int, limits: Limits, on_result: Callable[[CaseResult], None]
     ) -> None:
-        self._setup, self._limits, self._on_result = setup, limits, on_result
+        self._nursery = Nursery(setup)
+        self._limits, self._on_result = limits, on_result
         self._slots = [_Slot() for _ in range(jobs)]
         self._chunks: deque[Sequence[Case]] = deque()
         self._crashes: Counter[str] = Counter()
@@ -76,6 +74,7 @@ class Pool:
             for slot in self._slots:
                 if slot.worker:
                     slot.worker.kill()
+            self._nursery.close()
 
     def _step(self) -> None:
         live = {slot.worker.connection: slot for slot in self._slots if slot.worker}
@@ -181,7 +180,7 @@ class Pool:
                 slot.worker = None
             return
         if slot.worker is None:
-            slot.worker, slot.ready = WorkerProcess(self._setup), False
+            slot.worker, slot.ready = WorkerProcess(self._nursery), False
             if slot.suspect is None:
                 slot.history = []
             slot.deadline = time.monotonic() + START_SECONDS

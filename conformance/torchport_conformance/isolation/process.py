@@ -1,32 +1,38 @@
-"""One worker process as its parent sees it."""
+"""Worker processes, and the nursery that they come from, as their parent sees them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from multiprocessing import Pipe
 from typing import Any
 
+from torchport.errors import RegistrationError
 from torchport_conformance.isolation.protocol import Setup
 
+START_SECONDS = 180.0
+"""How long the nursery may take to import PyTorch and the suite, and a worker to import the backend."""
+EXIT_SECONDS = 5.0
 
-class WorkerProcess:
-    """A started worker, its pipe and what it wrote to stderr.
 
-    ``used`` is true once it has run a case: only an unused worker can clear an earlier case of a suspicion.
-    """
+class Nursery:
+    """A started nursery, which forks workers; see :mod:`torchport_conformance.isolation.nursery`."""
 
     def __init__(self, setup: Setup) -> None:
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
-        self.connection, theirs = Pipe(duplex=True)
+        self.setup = setup
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the nursery
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(START_SECONDS)
         environment = {**os.environ, "OMP_NUM_THREADS": str(setup.threads)}
         environment["PYTHONPATH"] = os.pathsep.join(setup.sys_path)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "torchport_conformance.isolation.worker", str(theirs.fileno())],
+            [sys.executable, "-m", "torchport_conformance.isolation.nursery", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=self._stderr,
@@ -35,8 +41,51 @@ class WorkerProcess:
             start_new_session=True,
         )
         theirs.close()
-        self.used = False
-        self.connection.send(setup)
+
+    def fork(self, pipe: int, stderr: int) -> int:
+        """The process id of a new worker with these descriptors.
+
+        Raises:
+            RegistrationError: the nursery could not import PyTorch or the suite.
+        """
+        socket.send_fds(self._control, [b"fork"], [pipe, stderr])
+        return int(self._answer())
+
+    def poll(self, pid: int) -> int | None:
+        """The exit code of a worker, once; None while it runs."""
+        self._control.send(f"poll {pid}".encode())
+        answer = self._answer()
+        return None if answer == "running" else int(answer)
+
+    def _answer(self) -> str:
+        try:
+            answer = self._control.recv(64).decode()
+        except (TimeoutError, ConnectionResetError):
+            answer = ""
+        if not answer:
+            self._stderr.seek(0)
+            text = self._stderr.read().decode(errors="replace").strip().splitlines()
+            raise RegistrationError("worker processes cannot be started", got="\n".join(text[-6:]))
+        return answer
+
+    def close(self) -> None:
+        """Ends the nursery; its workers are ended one by one before."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._stderr.close()
+
+
+class WorkerProcess:
+    """A started worker, its pipe and what it wrote to stderr."""
+
+    def __init__(self, nursery: Nursery) -> None:
+        self._nursery = nursery
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        self.connection, theirs = Pipe(duplex=True)
+        with theirs:
+            self._pid = nursery.fork(theirs.fileno(), self._stderr.fileno())
+        self.connection.send(nursery.setup)
 
     def send(self, message: Any) -> bool:
         """Sends a message; false when the worker is gone."""
@@ -48,9 +97,8 @@ class WorkerProcess:
 
     def end(self) -> str:
         """Waits for a worker that closed its pipe, and says how it ended."""
-        try:
-            code = self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+        code = self._wait()
+        if code is None:
             self.kill()
             return "closed its connection and did not exit"
         text = describe_exit(code)
@@ -60,10 +108,21 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends the worker and every process it started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        for end in (os.killpg, os.kill):  # the process alone, if it has no group of its own yet
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                end(self._pid, signal.SIGKILL)
+        self._wait()
         self.close()
+
+    def _wait(self) -> int | None:
+        """The exit code; None when it does not come within some seconds."""
+        deadline = time.monotonic() + EXIT_SECONDS
+        while time.monotonic() < deadline:
+            code = self._nursery.poll(self._pid)
+            if code is not None:
+                return code
+            time.sleep(0.005)
+        return None
 
     def close(self) -> None:
         """Releases the pipe and the stderr file."""

@@ -1,13 +1,7 @@
-"""A worker process: loads one backend and runs the cases that it is handed.
-
-Started as ``python -m torchport_conformance.isolation.worker FD``, with FD one end of a socket pair. A
-process of its own, not a fork: a backend may hold threads and devices, and neither survives a fork.
-"""
+"""What a worker process does: it loads one backend and runs the cases that it is handed."""
 
 from __future__ import annotations
 
-import faulthandler
-import os
 import sys
 from multiprocessing.connection import Connection
 
@@ -42,21 +36,3 @@ def serve(connection: Connection) -> None:
             connection.send(Started(case.id))
             connection.send(Finished(runner.run(case)))
         connection.send(Idle())
-
-
-def main() -> None:
-    """Entry of the worker process."""
-    descriptor = int(sys.argv[1])
-    # Compilers that a backend starts must not keep the pipe open after the worker is gone.
-    os.set_inheritable(descriptor, False)
-    faulthandler.enable()
-    with Connection(descriptor) as connection:
-        try:
-            serve(connection)
-        except (BrokenPipeError, ConnectionResetError):
-            # The parent is gone; there is nobody to tell.
-            sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()
