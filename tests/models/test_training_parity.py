@@ -18,8 +18,8 @@ MODELS = ("bert", "gpt2", "resnet")
 def backend(request: pytest.FixtureRequest) -> tp.DynamoBackend:
     """A fresh Dynamo entry, so that its reports are this test's."""
     if request.param == "scaffolded":
-        return tp.dynamo_backend(request.getfixturevalue("scaffolded")())
-    return tp.dynamo_backend(tp.load_backend(request.param))
+        return tp.DynamoBackend((request.getfixturevalue("scaffolded")(),))
+    return tp.DynamoBackend((tp.load_backend(request.param),))
 
 
 def assert_something_ran(reports: tp.Reports, phases: set[str]) -> None:
@@ -48,7 +48,7 @@ def test_twenty_steps_of_training(name: str, backend: tp.DynamoBackend) -> None:
 
 
 def test_the_reference_backend_claims_almost_everything() -> None:
-    backend = tp.dynamo_backend(tp.load_backend("torchport_openmp"))
+    backend = tp.DynamoBackend((tp.load_backend("torchport_openmp"),))
     training_parity(
         architecture("gpt2"), partial(torch.compile, backend=backend, fullgraph=True), check_at=(1,)
     )
