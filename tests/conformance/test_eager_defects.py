@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import pytest
 import torch
 
 import torchport as tp
 import torchport_conformance as tc
 from torchport.contract.eager_defects import DEFECTS, EagerDefect, defects_of
+from torchport.contract.reference import reference
 from torchport.contract.shape_rules import bind, parse
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.profiles import PROFILES
@@ -97,3 +101,14 @@ def test_arguments_that_eager_refuses_are_outside_of_the_contract(
 def tp_spec(shape: object) -> tp.TensorSpec:
     strides = torch.empty(shape, device="meta").stride()
     return tp.TensorSpec(shape, strides, torch.float32)
+
+
+@pytest.mark.parametrize(
+    ("op", "exact"), [("aten.fmod.Scalar", math.fmod), ("aten.remainder.Scalar", lambda x, y: x % y)]
+)
+def test_the_reference_does_not_share_the_defect_of_vectorised_loops(
+    op: str, exact: Callable[[float, float], float]
+) -> None:
+    x = torch.tensor([1.7e308, 3.3e300, -7.7e299, 5.0, -5.25] * 8, dtype=torch.float64)
+    (found,) = reference(spec_of(op), {"self": x, "other": 0.75})
+    assert found is not None and found.tolist() == [exact(v, 0.75) for v in x.tolist()]
