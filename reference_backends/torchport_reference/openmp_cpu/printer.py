@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchport.loops.expand import Dim
 from torchport.loops.fusion import Store
 from torchport.loops.index import product
 from torchport.loops.ir import Expr
@@ -24,7 +25,7 @@ NAME = "kernel_name"
 """Stands for the name in a printed kernel."""
 PARALLEL_WORK = 16384
 """Elements from which a kernel starts its threads."""
-ROW_BLOCK, CHUNK_ROWS = 8192, 32
+ROW_BLOCK, CHUNK_ROWS, TURNED_BLOCK = 8192, 32, 16
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,8 @@ class _Printer:
     @property
     def _work(self) -> str:
         s = self.s
-        return self.values.size(product(d.size for d in (*s.outer, *s.inner, s.lanes)))
+        turned = (s.turned,) if s.turned else ()
+        return self.values.size(product(d.size for d in (*s.outer, *turned, *s.inner, s.lanes)))
 
     # --- pointwise and rows ---------------------------------------------------------------------------------
 
@@ -143,6 +145,8 @@ class _Printer:
         unit, setup = self._outer_scope(), []
         begin, end = "0", self.values.size(s.lanes.size)
         count = self._outer_count
+        if s.turned is not None:
+            return self._turned_rows(s.turned)
         if s.form == "pointwise":
             rows, size = product(d.size for d in s.outer).value, s.lanes.size.value
             if size is None or size > ROW_BLOCK:
@@ -170,6 +174,25 @@ class _Printer:
         unit.lines += self._decoded("u")
         self._row(unit, setup)
         return self._parallel(count, self._work, setup, unit.lines)
+
+    def _turned_rows(self, turned: Dim) -> list[str]:
+        """A block of the turned dimension per unit, inside the vectorised loop."""
+        size, name = self.values.size(turned.size), turned.var.name
+        unit = self._outer_scope()
+        unit.lines += [
+            f"const int64_t first = u % tp::blocks({size}, {TURNED_BLOCK}) * {TURNED_BLOCK};",
+            f"const int64_t last = tp::smaller(first + {TURNED_BLOCK}, {size});",
+            *self._decoded(f"(u / tp::blocks({size}, {TURNED_BLOCK}))"),
+        ]
+        lanes = Scope(unit.bound | {self.lane}, unit, count="m")
+        body = Scope(lanes.bound | {turned.var}, lanes, count="m")
+        for store in self.s.passes[0].stores:
+            self.values.store(body, store)
+        body.close([f"for (int64_t {name} = first; {name} < last; ++{name}) {{"], ["}"])
+        end = self.values.size(self.s.lanes.size)
+        lanes.close([f"tp::over<1>(0, {end}, [&](int64_t {self.lane.name}, auto m, auto) {{"], ["});"])
+        count = f"{self._outer_count} * tp::blocks({size}, {TURNED_BLOCK})"
+        return self._parallel(count, self._work, (), unit.lines)
 
     def _row(self, unit: Scope, setup: list[str]) -> None:
         """All passes over one row; ``setup`` receives the declarations of row buffers."""

@@ -49,7 +49,9 @@ class Schedule:
     ``outer`` are the parallel loops; ``inner`` the loops of a pass, outermost first (without the vectorised
     one); ``lanes`` is the vectorised loop. ``rename`` turns variables of the kernel's space into loop
     variables. ``row_stores`` are written once per row, ``column_stores`` once per reduced coordinate, after
-    all rows. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks.
+    all rows. ``split`` says that ``inner`` (or ``lanes``) is cut into chunks. ``turned`` is an outer
+    dimension along which some operand is contiguous while it is not along the lanes: it runs inside the
+    vectorised loop, in blocks, so that cache lines are used whole.
     """
 
     form: str
@@ -62,6 +64,7 @@ class Schedule:
     split: bool
     rename: Mapping[Atom, Index]
     kernel: Kernel
+    turned: Dim | None = None
 
     def index(self, index: Index) -> Index:
         """An index over loop variables."""
@@ -97,7 +100,9 @@ class _Scheduler:
         unit = Dim(only_atom(var("i", ONE)), ONE, False)
         if not self.reducing:
             lanes = kept.pop() if kept else unit
-            return self._finish("pointwise", kept, [], lanes, rename)
+            turned = next((d for d in kept if self._crosses(d, lanes, rename)), None)
+            outer = [d for d in kept if d is not turned]
+            return replace(self._finish("pointwise", outer, [], lanes, rename), turned=turned)
         crossing = any(e.op == "reduce" and e.attr[1] != self.kernel.space.reduced for e in self.exprs)
         if (
             kept
@@ -156,6 +161,14 @@ class _Scheduler:
 
     def _contiguous(self, d: Dim, rename: Mapping[Atom, Index]) -> int:
         return sum(index.replace(rename).coefficient(d.var) == ONE for index in self.accesses)
+
+    def _crosses(self, d: Dim, lanes: Dim, rename: Mapping[Atom, Index]) -> bool:
+        """Whether some operand is contiguous along ``d`` and strided along ``lanes``."""
+        for index in (access.replace(rename) for access in self.accesses):
+            stride = index.coefficient(lanes.var)
+            if index.coefficient(d.var) == ONE and stride is not None and stride.terms and stride != ONE:
+                return True
+        return False
 
     # --- passes ---------------------------------------------------------------------------------------------
 

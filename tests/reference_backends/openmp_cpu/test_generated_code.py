@@ -51,6 +51,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...], str]] = {
         (T(2, 16, 32),),
         "fake",
     ),
+    "transposed_operand": (lambda x, y: (x.t() + y,), (T(100, 70), T(70, 100)), "fake"),
     "half_storage": (
         lambda x, y: ((x * y).exp(),),
         (T(33, dtype=torch.bfloat16), T(33, dtype=torch.bfloat16)),

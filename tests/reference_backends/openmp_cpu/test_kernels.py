@@ -326,6 +326,15 @@ GROUPS: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
         lambda c, d: (c * 2, c + d, c.sum((0, 2, 3)), softmax(c, 1), c.permute(0, 2, 3, 1).contiguous() + 1),
         (LAST, C),
     ),
+    "transposed operands": (
+        lambda x, y, z: (
+            x.t() + y,
+            x.t().exp().contiguous(),
+            z.permute(2, 0, 1) * z.sum(),
+            y.t().contiguous() - x,
+        ),
+        (torch.randn(101, 70), torch.randn(70, 101), torch.randn(17, 3, 37)),
+    ),
     "joining": (
         lambda w, c: (
             *(
