@@ -1,0 +1,14 @@
+"""The suite is right about a backend that is right: eager PyTorch, over the whole contract."""
+
+from __future__ import annotations
+
+import torchport as tp
+import torchport_conformance as tc
+
+
+def test_eager_pytorch_passes_a_sample_of_the_whole_contract() -> None:
+    report = tc.run(tp.EagerBackend(), sample=0.02, jobs=0)
+    assert [(f.id, f.message) for f in report.failures] == []
+    assert [(r.id, r.message) for r in report.remarks if r.status is tc.Status.SUITE] == []
+    assert report.passed + report.eager_defects == report.claimed == report.cases > 250
+    assert len(report.by_op) > 150 and report.exit_code == 0
