@@ -100,8 +100,6 @@ for _name, _op in {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": 
         _unary(lambda b, x, _op=_op: b.unary(_op, x) if x.dtype.is_floating_point else x),
     )
 for _name, _op in {
-    "maximum": "maximum",
-    "minimum": "minimum",
     "atan2": "atan2",
     "hypot": "hypot",
     "copysign": "copysign",
@@ -116,10 +114,17 @@ for _name, _op in {
         else ("default",)
     )
     RULES.add(tuple(f"aten.{_name}.{o}" for o in _overloads), _binary(_named2(_op)))
+
+
+def ordered(b: Builder, x: Expr) -> Expr:
+    """``x`` in a dtype whose values have an order: truth values become 0 and 1."""
+    return b.convert(x, torch.uint8) if x.dtype == torch.bool else x
+
+
 for _name in COMPARE:
     RULES.add(
         (f"aten.{_name}.Tensor", f"aten.{_name}.Scalar"),
-        _promoted(lambda b, x, y, _op=_name: b.compare(_op, x, y), 2),
+        _promoted(lambda b, x, y, _op=_name: b.compare(_op, ordered(b, x), ordered(b, y)), 2),
     )
 
 
@@ -247,6 +252,20 @@ RULES.add(
 RULES.add(("aten.fmod.Tensor", "aten.fmod.Scalar"), _binary(_named2("fmod")))
 
 
+for _name, _truth in {"maximum": "or", "minimum": "and"}.items():
+    RULES.add(
+        (f"aten.{_name}.default",),
+        _binary(
+            lambda b, x, y, _op=_name, _truth=_truth: b.binary(_truth if x.dtype == torch.bool else _op, x, y)
+        ),
+    )
+
+
+def _integer_power(node: Node) -> str:
+    small = node.arg("exponent") in (1, 2, 3)
+    return "" if small or result(node).dtype.is_floating_point else "an integer power"
+
+
 def power(b: Builder, x: Expr, y: Expr) -> Expr:
     """``x**y``; small constant exponents become products, as in PyTorch."""
     exponent = y.attr if y.op == "const" else None
@@ -267,7 +286,9 @@ def power(b: Builder, x: Expr, y: Expr) -> Expr:
     return b.binary("pow", x, y)
 
 
-RULES.add(("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar"), _binary(power))
+RULES.add(
+    ("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar"), _binary(power), _integer_power
+)
 
 
 def _shift(left: bool) -> Compute:
