@@ -1,8 +1,8 @@
 """Where eager PyTorch's CPU kernels break the contract: declared, so that a suite can count such cases apart.
 
 A declaration excuses nothing by itself. A suite counts a case as an eager defect only after it has run eager
-PyTorch on the very same operands, seen it fail there, and found the backend's result to be the same, where that
-can be asked.
+PyTorch on the very same operands, seen it fail there, and found the backend's result to be the same, where
+that can be asked.
 """
 
 from __future__ import annotations
