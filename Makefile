@@ -12,7 +12,7 @@ JOBS ?= 2
 ARGS ?=
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
 NOX := $(BIN)/nox --no-venv --no-install --non-interactive
 
 # A change in any of these needs another installation; Python sources do not, the installation is editable.
@@ -69,14 +69,17 @@ $(VENV)/bin/python:
 
 # PyTorch comes first and alone: with it in place no later package makes pip choose another one.
 $(VENV)/.torch: requirements/torch.txt | $(VENV)/bin/python
-	$(PIP) install --quiet $(TORCH)
+	@echo "installing PyTorch into $(VENV)"
+	@$(PIP) install $(TORCH)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.torch $(BUILD_INPUTS)
-	$(PIP) install --quiet -r requirements/build.txt
-	$(PIP) install --quiet --no-build-isolation --editable '.[test]'
+	@echo "building torchport and installing what the tests need"
+	@$(PIP) install -r requirements/build.txt
+	@$(PIP) install --no-build-isolation --editable '.[test]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
-	$(PIP) install --quiet --no-build-isolation --editable '.[test,docs,dev]'
+	@echo "installing the tools of lint, types and docs"
+	@$(PIP) install --no-build-isolation --editable '.[test,docs,dev]'
 	@touch $@
