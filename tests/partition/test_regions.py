@@ -140,3 +140,21 @@ def test_a_view_that_only_leaves_is_not_kept_inside() -> None:
     )
     graph = split_border_views(Graph((x,), nodes, (v,)), {"exp": 0, "view": 0})
     assert [n.name for n in graph.nodes] == ["exp", "view__free"]
+
+
+def test_a_split_at_the_border_gets_a_free_twin_of_all_its_pieces() -> None:
+    x, y, a, b, z = (Value(n, SPEC) for n in "xyabz")
+    nodes = (
+        Node("exp", "aten.exp.default", (("self", x),), (y,)),
+        Node(
+            "split",
+            "aten.split.Tensor",
+            (("self", y), ("split_size", 4), ("dim", 0)),
+            (a, b),
+            returns_sequence=True,
+        ),
+        Node("sin", "aten.sin.default", (("self", a),), (z,)),
+    )
+    graph = split_border_views(Graph((x,), nodes, (b, z)), {"exp": 0, "split": 0, "sin": 0})
+    assert [n.name for n in graph.nodes] == ["exp", "split", "split__free", "sin"]
+    assert [o.name for o in graph.output_values] == ["b__free", "z"]

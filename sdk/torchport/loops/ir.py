@@ -302,7 +302,9 @@ class Builder:
         return self.make("fma", (a, b, c), a.dtype)
 
     def compare(self, op: str, a: Expr, b: Expr) -> Expr:
-        """One of :data:`COMPARE`."""
+        """One of :data:`COMPARE`; truth values compare as 0 and 1."""
+        if a.dtype == torch.bool:
+            a, b = self.convert(a, torch.uint8), self.convert(b, torch.uint8)
         return self.make(op, (a, b), torch.bool)
 
     def where(self, condition: Expr, a: Expr, b: Expr) -> Expr:

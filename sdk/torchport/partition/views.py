@@ -20,9 +20,10 @@ def split_border_views(graph: Graph, owners: Mapping[str, int]) -> Graph:
     anyway.
     """
     views = {
-        node.results[0].name: node
+        value.name: node
         for node in graph.nodes
-        if node.name in owners and is_view(node.op) and len(node.outputs) == 1 and len(node.results) == 1
+        if node.name in owners and is_view(node.op)
+        for value in node.results
     }
     wanted: set[str] = set()
 
@@ -41,9 +42,10 @@ def split_border_views(graph: Graph, owners: Mapping[str, int]) -> Graph:
     rewritten: list[Node] = []
     for node in reversed(graph.nodes):
         owner = owners.get(node.name)
-        if node.results and node.results[0].name in wanted:
+        if any(value.name in wanted for value in node.results):
             moved = node.map_values(lambda value: outside(None, value))
-            rewritten.append(replace(moved, name=f"{node.name}__free", outputs=(twin(node.results[0]),)))
+            outputs_of = tuple(None if value is None else twin(value) for value in node.outputs)
+            rewritten.append(replace(moved, name=f"{node.name}__free", outputs=outputs_of))
         rewritten.append(node.map_values(lambda value, owner=owner: outside(owner, value)))
     return drop_unread(replace(graph, nodes=tuple(reversed(rewritten)), outputs=outputs))
 

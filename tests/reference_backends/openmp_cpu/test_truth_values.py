@@ -12,7 +12,7 @@ import torchport as tp
 
 def ordered(a: torch.Tensor, b: torch.Tensor) -> Any:
     comparisons = (a < b, a <= b, a > b, a >= b, a == b, a != b)
-    return comparisons, torch.maximum(a, b), torch.minimum(a, b), a.max(0), a.min(1), a.amax(1)
+    return comparisons, torch.maximum(a, b), torch.minimum(a, b), a.max(0), a.min(1), a.amax(1), a.signbit()
 
 
 def powers(i: torch.Tensor, j: torch.Tensor) -> Any:

@@ -116,15 +116,10 @@ for _name, _op in {
     RULES.add(tuple(f"aten.{_name}.{o}" for o in _overloads), _binary(_named2(_op)))
 
 
-def ordered(b: Builder, x: Expr) -> Expr:
-    """``x`` in a dtype whose values have an order: truth values become 0 and 1."""
-    return b.convert(x, torch.uint8) if x.dtype == torch.bool else x
-
-
 for _name in COMPARE:
     RULES.add(
         (f"aten.{_name}.Tensor", f"aten.{_name}.Scalar"),
-        _promoted(lambda b, x, y, _op=_name: b.compare(_op, ordered(b, x), ordered(b, y)), 2),
+        _promoted(lambda b, x, y, _op=_name: b.compare(_op, x, y), 2),
     )
 
 

@@ -19,7 +19,7 @@ from torchport.loops.lowering.definition import (
     Scope,
     result,
 )
-from torchport.loops.lowering.elementwise import ordered, truth
+from torchport.loops.lowering.elementwise import truth
 
 RULES = RuleTable()
 Map = Callable[[Reader, Expr], Expr]
@@ -116,7 +116,10 @@ def _position(node: Node, scope: Scope, kind: str, position: int) -> Definition:
 
     def body(reader: Reader, index: Indices) -> tuple[Expr, ...]:
         place = flatten([index[a] for a in axes], [shape[a] for a in axes])
-        return ordered(reader.build, reader.read(source, index)), reader.build.index(place)
+        value = reader.read(source, index)
+        if value.dtype == torch.bool:
+            value = reader.build.convert(value, torch.uint8)
+        return value, reader.build.index(place)
 
     reduction = Reduction(kind, shape, axes, body, torch.int64)
     spec = result(node, position)

@@ -141,7 +141,12 @@ def _select(node: Node, scope: Scope) -> Definition:
     return _view(node, scope, lambda index: (*index[:axis], at, *index[axis:]))
 
 
-@RULES.rule("aten.split.Tensor", "aten.split_with_sizes.default")
+def _unequal_pieces(node: Node) -> str:
+    shapes = {spec.shape for spec in node.output_specs}
+    return "pieces of different sizes, which are no results of one kernel" if len(shapes) > 1 else ""
+
+
+@RULES.rule("aten.split.Tensor", "aten.split_with_sizes.default", check=_unequal_pieces)
 def _split(node: Node, scope: Scope) -> tuple[Definition, ...]:
     axis, start, out = _axis(node), ZERO, []
     for position, value in enumerate(node.outputs):
