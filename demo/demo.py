@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> bool:
     for command in commands:
         console.print(f"$ {command}", style="bold", highlight=False)
     console.print(
-        f"a backend package with two kernels, its tests and its conformance run: {package}\n", highlight=False
+        f"a package with its first kernels, tests and conformance run: {package}\n", highlight=False
     )
 
     console.rule("2. Integrate: inference, and 20 steps of training")

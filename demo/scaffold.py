@@ -35,7 +35,7 @@ def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
     metadata.distribution(NAME)
     shown = (
         "torchport new myaccel --level dynamo --kernels python",
-        "pip install --no-build-isolation myaccel",
+        "pip install --no-build-isolation ./myaccel",
     )
     return package, shown
 
