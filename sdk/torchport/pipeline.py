@@ -163,8 +163,11 @@ def compile_regions(
         )
     if session.options["strict"] and lowered.rejections:
         reasons = tuple(str(r) for r in lowered.rejections)
+        count = f"{len(reasons)} node{'' if len(reasons) == 1 else 's'}"
         raise FallbackError(
-            f"{len(reasons)} nodes would run outside the backend", reasons=reasons, hint="claim them"
+            f"{count} would run outside the backend",
+            reasons=reasons,
+            hint="claim them, add a second backend with tp.compose(), or leave the option strict off",
         )
     segments = tuple((s, None if s.owner is None else done[_identity(s)][0]) for s in partitioned.segments)
     regions = tuple(done[_identity(s)][1] for s in partitioned.segments if s.owner is not None)

@@ -1,6 +1,7 @@
 """`tp.explain`: counts, reasons, time share, graph breaks, and that it leaves gradients alone."""
 
 import json
+import math
 from typing import Any
 
 import torch
@@ -49,3 +50,15 @@ def test_it_does_not_add_to_the_backend_reports() -> None:
     backend = tp.EagerBackend()
     tp.explain(torch.sin, (torch.randn(3),), backend)
     assert tp.reports(backend).graphs == []
+
+
+def test_reports_of_nothing_are_no_success() -> None:
+    reports = tp.reports(tp.EagerBackend())
+    assert math.isnan(reports.claimed_share) and str(reports) == "nothing was compiled"
+
+
+def test_reports_of_a_composed_backend_are_its_own() -> None:
+    both = tp.compose(Some(), tp.EagerBackend())
+    torch.compile(lambda x: (x * 2).sin(), backend=both)(torch.randn(3))
+    assert tp.reports(both).claimed_share == 1.0 and len(tp.reports(both).graphs[0].regions) == 2
+    assert "2 claimed in 2 regions, 0 left" in str(tp.reports(both))

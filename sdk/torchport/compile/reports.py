@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchport.compile.reason import Rejection
@@ -57,10 +58,10 @@ class Reports:
 
     @property
     def claimed_share(self) -> float:
-        """Claimed nodes over all nodes that compute something, over every graph."""
-        claimed = sum(g.claimed for g in self.graphs)
-        total = claimed + sum(g.fallback for g in self.graphs)
-        return claimed / total if total else 1.0
+        """Claimed nodes over all nodes that compute something, over every graph; NaN when nothing was
+        compiled.
+        """
+        return claimed_share(self.graphs)
 
     @property
     def compiled_regions(self) -> int:
@@ -88,3 +89,32 @@ class Reports:
     def clear(self) -> None:
         """Forgets everything."""
         self.graphs.clear()
+
+    def __str__(self) -> str:
+        return "\n".join(describe(self.graphs)) if self.graphs else "nothing was compiled"
+
+
+def claimed_share(graphs: Sequence[GraphReport]) -> float:
+    """Claimed nodes over all nodes that compute something: 1.0 when none does, NaN when there is no graph."""
+    if not graphs:
+        return math.nan
+    claimed = sum(g.claimed for g in graphs)
+    total = claimed + sum(g.fallback for g in graphs)
+    return claimed / total if total else 1.0
+
+
+def describe(graphs: Sequence[GraphReport]) -> list[str]:
+    """One line for each graph and for each operator left to eager PyTorch, with the first reason."""
+    lines = []
+    rejections = [r for g in graphs for r in g.rejections]
+    left: Counter[str] = Counter()
+    for graph in graphs:
+        left.update(graph.fallback_ops)
+        count = len(graph.regions)
+        regions = f"{count} region{'' if count == 1 else 's'}"
+        claimed = f"{graph.claimed} claimed in {regions}, {graph.fallback} left"
+        lines.append(f"  {graph.phase}: {claimed}, {graph.free_views} free views")
+    for op, count in left.most_common():
+        why = next((f"{r.reason}{': ' + r.text if r.text else ''}" for r in rejections if r.op == op), "")
+        lines.append(f"  {count} x {op} ({why})")
+    return lines

@@ -12,10 +12,12 @@ from torch._dynamo.utils import counters
 
 from torchport.compile.backend import Backend
 from torchport.compile.reason import Rejection
-from torchport.compile.reports import GraphReport
+from torchport.compile.reports import GraphReport, claimed_share, describe
 from torchport.dynamo import DynamoBackend, recording
 from torchport.pipeline import TimedProgram
 from torchport.run.program import RegionStep
+
+WARM_UP_CALLS, TIMED_CALLS = 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,7 @@ class Explanation:
     """What happened to a program.
 
     ``graph_breaks`` counts causes of graph breaks by Dynamo's text; ``claimed_time_share`` is time inside the
-    backend's regions over time inside all steps of a second call (``None`` when nothing ran).
+    backend's regions over time inside all steps of a few warm calls (``None`` when nothing ran).
     """
 
     backend: str
@@ -43,9 +45,8 @@ class Explanation:
 
     @property
     def claimed_share(self) -> float:
-        """``claimed`` over all nodes that compute something."""
-        total = self.claimed + self.fallback
-        return self.claimed / total if total else 1.0
+        """``claimed`` over all nodes that compute something; NaN when nothing was compiled."""
+        return claimed_share(self.graphs)
 
     @property
     def rejections(self) -> tuple[Rejection, ...]:
@@ -97,18 +98,13 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        share = f"{self.claimed_share:.0%}"
-        if self.claimed_time_share is not None:
-            share += f", {self.claimed_time_share:.0%} of the time"
+        if not self.graphs:
+            return f"{self.backend}: nothing was compiled"
+        share, time = f"{self.claimed_share:.0%}", self.claimed_time_share
+        if time is not None:
+            share += f", {'<1%' if 0 < time < 0.01 else f'{time:.0%}'} of the time"
         lines = [f"{self.backend}: {self.claimed} nodes claimed ({share}), {self.fallback} left to eager"]
-        for graph in self.graphs:
-            counts = f"{graph.claimed} claimed in {len(graph.regions)} regions, {graph.fallback} left"
-            lines.append(f"  {graph.phase}: {counts}, {graph.free_views} free views")
-        for op, count in self.fallback_ops.most_common():
-            why = next(
-                (f"{r.reason}{': ' + r.text if r.text else ''}" for r in self.rejections if r.op == op), ""
-            )
-            lines.append(f"  {count} x {op} ({why})")
+        lines += describe(self.graphs)
         lines += [f"  graph break x {count}: {cause}" for cause, count in self.graph_breaks.items()]
         return "\n".join(lines)
 
@@ -121,7 +117,7 @@ def explain(
     kwargs: Mapping[str, Any] | None = None,
     dynamic: bool | None = None,
 ) -> Explanation:
-    """Compiles and runs ``fn`` twice with ``backend`` and reports what ran where.
+    """Compiles ``fn`` with ``backend``, runs it a few times and reports what ran where.
 
     If the result needs gradients, the backward graphs are included: the sum of the floating-point outputs is
     differentiated and the gradients that the call added are taken away again.
@@ -132,10 +128,12 @@ def explain(
     entry, timed = recording(backend)
     before = Counter(counters["graph_break"])
     compiled = torch.compile(fn, backend=entry, dynamic=dynamic)
-    _call(fn, compiled, args, kwargs or {})
+    for _ in range(WARM_UP_CALLS):
+        _call(fn, compiled, args, kwargs or {})
     for program in timed:
         program.nanoseconds[:] = [0] * len(program.nanoseconds)
-    _call(fn, compiled, args, kwargs or {})
+    for _ in range(TIMED_CALLS):
+        _call(fn, compiled, args, kwargs or {})
     breaks = Counter(counters["graph_break"])
     breaks.subtract(before)
     return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), time_share(timed))
