@@ -36,6 +36,20 @@ def test_opset_show(torchport: Run) -> None:
     assert "float32" in text and "accepts:" in text
 
 
+def test_opset_show_renders_every_operator(torchport: Run) -> None:
+    for name, spec in opset("1.0").ops.items():
+        ran = torchport("opset", "show", name)
+        assert ran.returncode == 0 and spec.schema in ran.stdout, name
+        assert "{" not in ran.stdout.replace(spec.schema, ""), name
+
+
+def test_opset_show_writes_choices_as_one_would_say_them(torchport: Run) -> None:
+    gelu = torchport("opset", "show", "aten.gelu").stdout
+    assert "choices: 'none', 'tanh'" in gelu
+    norm = torchport("opset", "show", "aten.native_layer_norm").stdout
+    assert "choices: [size(input, rank(input) - 1)]" in norm
+
+
 def test_opset_show_completes_default_and_suggests(torchport: Run) -> None:
     assert json.loads(torchport("opset", "show", "aten.relu", "--json").stdout)["name"] == "aten.relu.default"
     ran = torchport("opset", "show", "aten.add.Tenso")

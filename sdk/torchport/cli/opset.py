@@ -101,12 +101,23 @@ def _lines(entry: dict[str, Any], indent: str = "") -> Iterator[str]:
                 if nested:
                     yield f"{indent}{key}:"
                     yield from nested
-            case [dict(), *_]:
+            case [{"label": _}, *_]:
                 yield f"{indent}{key}:"
                 for rule in value:
                     where = f" [{rule['tier']}]" if rule["tier"] else ""
                     yield f"{indent}  {rule['label']}{where}: {rule['text']}  # {rule['prose']}"
             case list():
-                yield f"{indent}{key}: {', '.join(str(v) for v in value)}"
+                yield f"{indent}{key}: {', '.join(_literal(v) for v in value)}"
             case _:
                 yield f"{indent}{key}: {value}"
+
+
+def _literal(value: Any) -> str:
+    """An item of a list; of a one-key object, such as ``{"expression": "'none'"}``, what it holds."""
+    match value:
+        case dict():
+            (value,) = value.values()
+            return _literal(value)
+        case list():
+            return f"[{', '.join(_literal(v) for v in value)}]"
+    return str(value)
