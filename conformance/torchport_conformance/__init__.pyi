@@ -1,9 +1,3 @@
 from .cases.case import Case as Case
-from .report.model import CaseResult as CaseResult
-from .report.model import Report as Report
-from .report.model import Status as Status
-from .report.model import Tally as Tally
-from .suite import ConformanceFailure as ConformanceFailure
-from .suite import plan as plan
-from .suite import reproduce as reproduce
-from .suite import run as run
+from .report.model import CaseResult as CaseResult, Report as Report, Status as Status, Tally as Tally
+from .suite import ConformanceFailure as ConformanceFailure, plan as plan, reproduce as reproduce, run as run

@@ -5,8 +5,7 @@ size.
 from typing import Any
 
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from torchport.contract.graph import Graph, Node, TensorSpec, Value
 from torchport.partition.regions import Proposed, partition, region_graph

@@ -23,8 +23,7 @@ from torchport.contract.opset import opset
 from torchport.contract.spec import Tier
 from torchport.dynamo import DynamoBackend, dynamo_backend
 from torchport.errors import LoweringError
-from torchport.pipeline import lower as lower_stage
-from torchport.pipeline import session_for
+from torchport.pipeline import lower as lower_stage, session_for
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from torchport.contract.decompositions import embedding as ours
-from torchport.contract.decompositions import slicing
+from torchport.contract.decompositions import embedding as ours, slicing
 
 aten = torch.ops.aten
 

@@ -1,4 +1,5 @@
-// Loop skeletons of generated kernels: full and partial vectors under one name, chunks, scratch memory, checks.
+// Loop skeletons of generated kernels: full and partial vectors under one name, chunks, scratch memory,
+// checks.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,8 +12,12 @@ namespace tp {
 // The lane count of a full vector. A partial one is an int64_t.
 struct whole {};
 
-TP_INLINE vec<bool> on(whole) { return vec<bool>(true); }
-TP_INLINE vec<bool> on(int64_t n) { return first_lanes(n); }
+TP_INLINE vec<bool> on(whole) {
+  return vec<bool>(true);
+}
+TP_INLINE vec<bool> on(int64_t n) {
+  return first_lanes(n);
+}
 
 template <class T>
 TP_INLINE vec<loaded_t<T>> load(const T* p, whole) {
@@ -85,9 +90,15 @@ TP_INLINE int64_t chunks(int64_t count, int64_t work) {
   return wanted < 1 ? 1 : wanted;
 }
 
-TP_INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-TP_INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-TP_INLINE int64_t blocks(int64_t count, int64_t size) { return (count + size - 1) / size; }
+TP_INLINE int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+TP_INLINE int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+TP_INLINE int64_t blocks(int64_t count, int64_t size) {
+  return (count + size - 1) / size;
+}
 
 // Uninitialised memory, aligned to a cache line.
 template <class T>
@@ -124,7 +135,8 @@ template <bool largest, class T>
 TP_INLINE int64_t best_lane(vec<T> a, vec<int64_t> i) {
   int best = 0;
   for (int k = 1; k < lanes; ++k)
-    if (first(better<largest>(vec<T>(a[k]), vec<int64_t>(i[k]), vec<T>(a[best]), vec<int64_t>(i[best])))) best = k;
+    if (first(better<largest>(vec<T>(a[k]), vec<int64_t>(i[k]), vec<T>(a[best]), vec<int64_t>(i[best]))))
+      best = k;
   return best;
 }
 

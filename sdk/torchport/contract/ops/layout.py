@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import torch
 
-from torchport.contract.decompositions import elementwise as decompose_elementwise
-from torchport.contract.decompositions import layout as decompose
+from torchport.contract.decompositions import elementwise as decompose_elementwise, layout as decompose
 from torchport.contract.ops.builders import ANY, NUMBERS, entry, view_op
 from torchport.contract.spec import Category, Operand, OpSpec
 

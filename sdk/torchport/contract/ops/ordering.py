@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from torchport.contract.decompositions import indexing as decompose_indexing
-from torchport.contract.decompositions import reduction as decompose
+from torchport.contract.decompositions import indexing as decompose_indexing, reduction as decompose
 from torchport.contract.ops.builders import FLAG, NOTHING, NUMBERS, REALS, entry, summed
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
