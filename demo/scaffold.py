@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ NAME = "myaccel"
 
 
 def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Writes ``folder/myaccel`` anew and installs it; returns its directory and the commands that did it.
+    """Writes ``folder/myaccel`` anew and installs it; returns its directory and the commands to type for it.
 
     Raises:
         subprocess.CalledProcessError: a command failed; its output has been printed.
@@ -33,9 +34,10 @@ def scaffold(folder: Path) -> tuple[Path, tuple[str, ...]]:
     # The package arrived after this process began: entry points and import paths are looked up again.
     importlib.invalidate_caches()
     metadata.distribution(NAME)
+    typed = Path(os.path.relpath(folder))
     shown = (
-        "torchport new myaccel --level dynamo --kernels python",
-        "pip install --no-build-isolation ./myaccel",
+        f"torchport new {NAME} --level dynamo --kernels python --directory {typed}",
+        f"pip install --no-build-isolation {typed / NAME}",
     )
     return package, shown
 
