@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from torchport.errors import ScaffoldError
+from torchport.tools.templates import discover
 from torchport.version import __version__
 
 from .conftest import Run, add_distribution
@@ -28,6 +29,13 @@ def test_help_lists_the_commands(torchport: Run) -> None:
     assert ran.returncode == 0
     for command in COMMANDS:
         assert command in ran.stdout
+
+
+def test_help_of_new_names_every_template(torchport: Run) -> None:
+    text = torchport("new", "--help").stdout
+    level, kernels = (text.split(option, 1)[1].split("[default", 1)[0] for option in ("--level", "--kernels"))
+    for template in discover().templates:
+        assert template.level in level and template.kernels in kernels
 
 
 def test_help_imports_no_torch() -> None:

@@ -85,6 +85,9 @@ def test_the_table_says_the_same(torchport: Run, site: Path) -> None:
     assert ran.returncode == 1
     for text in ("good", "2.5", "vendor 1.0", *REASONS):
         assert text in ran.stdout
+    for name, reason in REASONS.items():  # below the table, in one piece
+        _, found, message = ran.stdout.partition(f"\n{name} is broken: ")
+        assert found and reason in message.partition(" is broken: ")[0], name
 
 
 def test_only_good_backends_is_exit_code_0(torchport: Run) -> None:

@@ -22,10 +22,10 @@ def command(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = 
         write_json(found)
     else:
         columns = ("name", "version", "opset", "abi", "distribution")
-        rows = [
-            (*(b[c] or "" for c in columns), f"broken: {b['error']}" if b["error"] else "ok") for b in found
-        ]
+        rows = [(*(b[c] or "" for c in columns), "broken" if b["error"] else "ok") for b in found]
         write_table("Installed backends", (*columns, "state"), rows)
+        for broken in (b for b in found if b["error"]):
+            typer.echo(f"\n{broken['name']} is broken: {broken['error']}")
     if any(entry["error"] for entry in found):
         raise typer.Exit(1)
 

@@ -14,7 +14,7 @@ def command(
     name: Annotated[
         str, typer.Argument(help="Name of the backend, the package and the distribution: myaccel.")
     ],
-    level: Annotated[str, typer.Option(help="Where the backend plugs into PyTorch.")] = "dynamo",
+    level: Annotated[str, typer.Option(help="Where the backend plugs into PyTorch: dynamo.")] = "dynamo",
     kernels: Annotated[str, typer.Option(help="Language of the kernels: python or cpp.")] = "python",
     directory: Annotated[Path, typer.Option(help="Where the new directory NAME is made.")] = Path(),
     json: Annotated[bool, typer.Option("--json", help="Say what was written as JSON.")] = False,
