@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -55,12 +55,12 @@ def plan(
 
     Args:
         profile: name of a profile.
-        select: operators, with or without overload; ``None`` is the whole contract.
+        select: operators, with or without overload, and ids of single cases; ``None`` is the whole contract.
         shard: ``(i, n)``: the i-th of n parts, counted from 1, that together are the whole.
         sample: share of the cases, chosen by their ids.
 
     Raises:
-        OptionError: unknown profile or operator, or a shard or sample that makes no sense.
+        OptionError: unknown profile, operator or case, or a shard or sample that makes no sense.
     """
     index, count = shard
     if not 1 <= index <= count:
@@ -68,8 +68,17 @@ def plan(
     if not 0.0 < sample <= 1.0:
         raise OptionError("a sample is a share above 0, up to 1", got=str(sample))
     chosen = profile_named(profile)
-    specs = selected(None if select is None else tuple(select))[index - 1 :: count]
-    cases = tuple(c for spec in specs for c in cases_for(spec, chosen) if _fraction(c.id) < sample)
+    texts = None if select is None else tuple(select)
+    specs = selected(None if texts is None else tuple(map(_operator, texts)))[index - 1 :: count]
+    ids = frozenset(text for text in texts or () if text != _operator(text))
+    _refuse_unknown(ids, chosen)
+    entire = {s.name for s in selected(None if texts is None else tuple(t for t in texts if t not in ids))}
+    cases = tuple(
+        c
+        for spec in specs
+        for c in cases_for(spec, chosen)
+        if (spec.name in entire or c.id in ids) and _fraction(c.id) < sample
+    )
     floor = 1 if select is not None else int(chosen.floor * sample / count)
     return Plan(chosen, cases, floor)
 
@@ -92,7 +101,7 @@ def run(
     Args:
         backend: an installed backend's name, ``module:Class``, a class, or an instance. Worker processes
             import it, so a class must be in an importable module, unless ``jobs`` is 0.
-        select: operators, with or without overload; ``None`` is the whole contract.
+        select: operators, with or without overload, and ids of single cases; ``None`` is the whole contract.
         profile: ``quick`` or ``full``.
         jobs: worker processes; 0 runs in this process, without isolation from crashes and hangs.
         report: a folder for ``report.json``, ``junit.xml`` and ``index.html``.
@@ -168,16 +177,29 @@ def reproduce(
         ConformanceFailure: the case fails; the text is the report's.
         OptionError: the profile has no such case.
     """
-    op = case_id.partition("[")[0]
-    cases = [c for c in plan(profile, select=[op]).cases if c.id == case_id]
-    if not cases:
-        raise OptionError(f"profile {profile!r} has no case {case_id!r}", hint="ids are in the report's JSON")
+    _refuse_unknown([case_id], profile_named(profile))
+    cases = plan(profile, select=[case_id]).cases
     source = backend_source(backend, in_process=True)
     loaded = source.load() if isinstance(backend, str | type) else backend
     result = CaseRunner(loaded, seed).run(cases[0])
     if result.status is not Status.PASSED:
         raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)
     return result
+
+
+def _operator(text: str) -> str:
+    """The operator of a case id, ``aten.relu.default[...]``; a name of an operator is itself."""
+    return text.partition("[")[0]
+
+
+def _refuse_unknown(ids: Iterable[str], profile: Profile) -> None:
+    for case_id in ids:
+        specs = selected((_operator(case_id),))
+        if not any(c.id == case_id for spec in specs for c in cases_for(spec, profile)):
+            raise OptionError(
+                f"profile {profile.name!r} has no case {case_id!r}",
+                hint="ids are in the report's JSON; an operator's name selects all of its cases",
+            )
 
 
 def _run_isolated(

@@ -13,6 +13,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 import torchport_conformance as tc
+from torchport.errors import OptionError
 from torchport_conformance.cli import conformance
 from torchport_conformance.report.page import page
 from torchport_conformance.report.write import schema, to_json, to_junit
@@ -103,6 +104,17 @@ def test_shards_and_samples_are_parts_of_the_whole() -> None:
     assert sorted(parts) == sorted(whole) and len(set(whole)) == len(whole)
     sampled = [c.id for c in tc.plan(select=["aten.mul", "aten.abs"], sample=0.2).cases]
     assert set(sampled) < set(whole) and 0.1 < len(sampled) / len(whole) < 0.3
+
+
+def test_an_id_selects_its_case_and_no_other() -> None:
+    wanted = tc.plan(select=["aten.mul.Tensor"]).cases[3].id
+    assert [c.id for c in tc.plan(select=[wanted]).cases] == [wanted]
+    absolute = [c.id for c in tc.plan(select=["aten.abs"]).cases]
+    assert [c.id for c in tc.plan(select=[wanted, "aten.abs"]).cases if c.op != "aten.mul.Tensor"] == absolute
+    shards = [c.id for i in (1, 2) for c in tc.plan(select=[wanted, "aten.abs"], shard=(i, 2)).cases]
+    assert sorted(shards) == sorted([wanted, *absolute])
+    with pytest.raises(OptionError, match="no case 'aten.mul.Tensor"):
+        tc.plan(select=["aten.mul.Tensor[nothing like it]"])
 
 
 def test_a_run_of_fewer_cases_than_the_floor_is_short() -> None:
