@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from torchport_conformance.report.write import to_json
 from torchport_conformance.suite import plan, run_plan
 
 EXIT_USAGE = 2
+_SHOWN = 2
 
 
 def conformance(
@@ -77,6 +79,23 @@ def _shard(text: str) -> tuple[int, int]:
     return int(index), int(count)
 
 
+def _list_failures(report: Report, console: Console) -> None:
+    """At most two failures of each operator and cause, and how many there are of each."""
+    groups: dict[tuple[str, str], list[CaseResult]] = {}
+    for failure in report.failures:
+        groups.setdefault((failure.op, failure.cause), []).append(failure)
+    for (op, cause), found in groups.items():
+        for failure in found[:_SHOWN]:
+            text = f"[red]{failure.status}[/red] {escape(failure.id)}\n  {escape(failure.message)}"
+            console.print(text, highlight=False)
+        if len(found) > _SHOWN:
+            left = f"… and {len(found) - _SHOWN} more of {op}: {cause or 'no known cause'}"
+            console.print(escape(left), highlight=False)
+    causes = Counter(failure.cause or "no known cause" for failure in report.failures)
+    for cause, count in causes.most_common():
+        console.print(f"{count} failed: {escape(cause)}", highlight=False)
+
+
 def _summarize(report: Report, console: Console, folder: Path | None) -> None:
     table = Table(
         "operator",
@@ -94,12 +113,7 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
             counts = (str(n) for n in (tally.claimed, tally.passed, tally.failed, tally.unclaimed))
             table.add_row(op, *counts, ratio, style=style)
     console.print(table)
-    for failure in report.failures[:5]:
-        console.print(
-            f"[red]{failure.status}[/red] {escape(failure.id)}\n  {escape(failure.message)}", highlight=False
-        )
-    if report.failed > 5:
-        console.print(f"… and {report.failed - 5} more failures, in the report", highlight=False)
+    _list_failures(report, console)
     for error in [r for r in report.remarks if r.status is Status.SUITE][:5]:
         console.print(
             f"[yellow]{error.status}[/yellow] {escape(error.id)}\n  {escape(error.message)}", highlight=False

@@ -1,12 +1,12 @@
-"""Why a result is wrong: known faults are imitated by the reference, and the one that gives the same result
-is named.
+"""Why a result is wrong: known faults are imitated by the reference, and the one that gives the same wrong
+result is named. An imitation that does not change the output that is wrong explains nothing.
 
 A diagnosis never decides whether a case fails, only what its message says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -32,7 +32,12 @@ class Diagnosis:
 
 
 def explain(
-    case: Case, values: Mapping[str, torch.Tensor], index: int, expected: torch.Tensor, out: Guarded
+    case: Case,
+    values: Mapping[str, torch.Tensor],
+    index: int,
+    expected: torch.Tensor,
+    out: Guarded,
+    right_if_row_major: Callable[[], bool],
 ) -> Diagnosis | None:
     """The likely cause of a wrong output, or None when no known one fits.
 
@@ -42,6 +47,7 @@ def explain(
         index: which output is wrong.
         expected: that output by the reference.
         out: what the backend wrote.
+        right_if_row_major: runs the case again with row-major operands of the same values.
     """
     actual = out.tensor.cpu()
     unwritten = out.unwritten()
@@ -49,8 +55,9 @@ def explain(
         where = "the last ones" if _only_tail(out) else "some"
         return Diagnosis("elements not written", f"{unwritten} of {actual.numel()}, {where}")
     findings = (
-        _by_imitation(case, values, index, actual),
-        _by_value(expected, actual),
+        _by_imitation(case, values, index, expected, actual),
+        _by_layout(case, right_if_row_major),
+        _by_value(expected, actual, empty=any(v.numel() == 0 for v in values.values())),
         _by_precision(expected, actual),
     )
     return next((finding for found in findings for finding in found), None)
@@ -66,7 +73,7 @@ def _only_tail(out: Guarded) -> bool:
     return 0 < count < out.tensor.numel() and bool(untouched[-count:].all())
 
 
-def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosis]:
+def _by_value(expected: torch.Tensor, actual: torch.Tensor, *, empty: bool) -> Iterator[Diagnosis]:
     """What can be read off the result itself."""
     if actual.numel() > 1 and not actual.count_nonzero() and expected.to(actual.dtype).count_nonzero():
         yield Diagnosis("all results are zero")
@@ -76,9 +83,8 @@ def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosi
         if missing.any():
             yield Diagnosis("NaN is dropped", f"{int(missing.sum())} results must be NaN")
         elif extra.any():
-            detail = (
-                f"{int(extra.sum())} results; memory around an operand, which holds NaN, may have been read"
-            )
+            around = "; memory around an operand, which holds NaN, may have been read"
+            detail = f"{int(extra.sum())} results{'' if empty else around}"
             yield Diagnosis("NaN where there must be a number", detail)
     if actual.numel() > 2:
         flat, wanted = actual.reshape(-1), expected.reshape(-1)
@@ -92,8 +98,21 @@ def _by_value(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosi
             )
 
 
+def _by_layout(case: Case, right_if_row_major: Callable[[], bool]) -> Iterator[Diagnosis]:
+    """Whether the layout of operands alone makes the difference."""
+    laid_out = [name for name, plan in case.tensors() if plan.layout != "contiguous"]
+    if laid_out and right_if_row_major():
+        names = " or ".join(repr(name) for name in laid_out)
+        detail = "the result is right for row-major operands of the same values"
+        yield Diagnosis(f"strides or storage offset of {names} ignored", detail)
+
+
 def _by_imitation(
-    case: Case, values: Mapping[str, torch.Tensor], index: int, actual: torch.Tensor
+    case: Case,
+    values: Mapping[str, torch.Tensor],
+    index: int,
+    expected: torch.Tensor,
+    actual: torch.Tensor,
 ) -> Iterator[Diagnosis]:
     """What a kernel computes that reads one operand, or all of them, in the wrong way."""
     plans = dict(case.tensors())
@@ -112,7 +131,7 @@ def _by_imitation(
             candidates.append(wrong)
         for candidate in candidates:
             result = _reference(case, {**values, **candidate}, index)
-            if result is not None and close(actual, result):
+            if result is not None and close(actual, result) and not close(result.to(actual.dtype), expected):
                 yield Diagnosis(f"{what} of {' and '.join(repr(n) for n in candidate)} ignored")
 
 
@@ -158,9 +177,11 @@ def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tenso
     if not actual.is_floating_point() and not actual.is_complex():
         return actual == expected.to(actual.dtype)
     wide = actual.to(torch.complex128 if actual.is_complex() else torch.float64)
+    exact = expected.to(wide.dtype)
     eps = torch.finfo(actual.dtype).eps
     tolerance = 64 * eps if eps < 1e-5 else 2 * eps
-    return torch.isclose(wide, expected.to(wide.dtype), rtol=tolerance, atol=tolerance, equal_nan=True)
+    largest = float(exact.abs().nan_to_num(0.0, 0.0, 0.0).max()) if exact.numel() else 0.0
+    return torch.isclose(wide, exact, rtol=tolerance, atol=tolerance * min(1.0, largest), equal_nan=True)
 
 
 def close(actual: torch.Tensor, expected: torch.Tensor) -> bool:

@@ -192,3 +192,27 @@ def hang() -> None:
 
 def end() -> None:
     os._exit(0)
+
+
+class CancellingNorm(Clean):
+    """A layer norm whose variance is E[x²] - mean² in float32."""
+
+    ops = ("aten.native_layer_norm.default",)
+
+    def kernel(self, call, args, outs):
+        for out, right in zip(outs, call(*args), strict=True):
+            out.copy_(right)
+        x = args[0]
+        mean = x.mean(-1, keepdim=True)
+        variance = (x * x).mean(-1, keepdim=True) - mean * mean
+        outs[2].copy_(torch.rsqrt(variance.clamp(min=0) + 1e-5))
+
+
+class FlatRelu(Clean):
+    """A relu that reads its operand's storage from front to back and drops NaN, as ``max(0, x)`` does in C."""
+
+    ops = ("aten.relu.default",)
+
+    def kernel(self, call, args, outs):
+        x = reread(args[0], dense(args[0]), args[0].storage_offset())
+        outs[0].copy_(torch.where(x > 0, x, torch.zeros_like(x)))

@@ -123,3 +123,25 @@ def test_an_error_of_the_suite_is_no_failure_of_the_backend(monkeypatch: pytest.
     assert report.failed == report.passed == report.claimed == 0
     assert report.suite_errors == len(report.remarks) == report.cases > 0
     assert report.exit_code == 3
+
+
+def test_a_fault_that_does_not_depend_on_an_operand_is_not_blamed_on_its_strides() -> None:
+    report = faults("CancellingNorm", ["aten.native_layer_norm"])
+    assert any("output 2" in f.message for f in report.failures)
+    assert not [f.message for f in report.failures if "ignored" in f.cause]
+
+
+def test_flat_reads_that_drop_nan_are_blamed_on_the_layout() -> None:
+    report = faults("FlatRelu", ["aten.relu"])
+    laid_out = [f for f in report.failures if "step2" in f.id or "expanded" in f.id]
+    assert laid_out
+    assert {f.cause for f in laid_out} <= {
+        "strides of 'self' ignored",
+        "strides or storage offset of 'self' ignored",
+    }
+
+
+def test_no_multiple_of_the_bound_is_given_where_the_bound_is_a_rounding() -> None:
+    report = faults("FlatRelu", ["aten.relu"])
+    assert report.failures and all("times the bound" not in f.message for f in report.failures)
+    assert all("no error is allowed" in f.message for f in report.failures)

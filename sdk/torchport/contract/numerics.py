@@ -247,15 +247,17 @@ def _compare(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact:
     units = torch.where(usable, (value - reference).abs(), 0.0) / ulp(reference, got.dtype)
     ratio = torch.where(error > 0, error / limit.clamp(min=torch.finfo(torch.float64).tiny), 0.0)
     if exact:
-        ratio = torch.where(error > 0, torch.maximum(ratio, torch.full_like(ratio, 2.0)), 0.0)
+        ratio = torch.where(error > 0, math.inf, 0.0)
     ratio = torch.where(wrong_nan | wrong_infinity, math.inf, ratio)
     if "signed-zero" in spec.numerics.special:
         zeros = (value == 0) & (reference == 0)
         ratio = torch.where(zeros & (value.signbit() != reference.signbit()), math.inf, ratio)
-    return _verdict(ratio, units, got, reference, limit)
+    return _verdict(ratio, units, got, reference, None if exact else limit)
 
 
-def _verdict(ratio: Tensor, units: Tensor, got: Tensor, reference: Tensor, limit: Tensor) -> NumericsResult:
+def _verdict(
+    ratio: Tensor, units: Tensor, got: Tensor, reference: Tensor, limit: Tensor | None
+) -> NumericsResult:
     worst, most = float(ratio.max()), float(units.max())
     if worst <= 1.0:
         return NumericsResult(True, worst, most)
@@ -265,7 +267,8 @@ def _verdict(ratio: Tensor, units: Tensor, got: Tensor, reference: Tensor, limit
     message = (
         f"{wrong} of {got.numel()} elements are outside of the bound; worst at {list(index)}: "
         f"got {got[index].item()!r}, "
-        f"exact {reference[index].item()!r}, allowed ±{limit[index].item():.3g}"
+        f"exact {reference[index].item()!r}, allowed "
+        + (f"that in {dtype_name(got.dtype)}" if limit is None else f"±{limit[index].item():.3g}")
     )
     return NumericsResult(False, worst, most, message, index)
 
