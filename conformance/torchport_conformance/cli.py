@@ -27,7 +27,8 @@ def conformance(
     name: Annotated[str, typer.Argument(help="An installed backend, or module:Class.")],
     profile: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     select: Annotated[
-        list[str] | None, typer.Option(help="An operator, with or without overload; may be repeated.")
+        list[str] | None,
+        typer.Option(help="An operator, with or without overload, or the id of a case; may be repeated."),
     ] = None,
     jobs: Annotated[
         int, typer.Option(help="Worker processes; 0 runs in this process, without isolation.")
