@@ -209,7 +209,7 @@ class CancellingNorm(Clean):
 
 
 class FlatRelu(Clean):
-    """A relu that reads its operand's storage from front to back and drops NaN, as ``max(0, x)`` does in C."""
+    """A relu that reads its operand's memory from front to end and drops NaN, as ``max(0, x)`` does in C."""
 
     ops = ("aten.relu.default",)
 

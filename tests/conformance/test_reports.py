@@ -124,3 +124,14 @@ def test_a_run_of_fewer_cases_than_the_floor_is_short() -> None:
     assert report.exit_code == 0
     short = replace(report, floor=report.cases + 1)
     assert short.is_short and short.exit_code == 3 and not short.ok
+
+
+def test_the_command_lists_every_operator_that_fails_and_counts_causes() -> None:
+    app = Typer()
+    app.command()(conformance)
+    select = ["--select", "aten.mul.Tensor", "--select", "aten.sub.Tensor"]
+    text = CliRunner().invoke(app, ["planted_faults:AllZeros", "--jobs", "0", *select]).output
+    for op in ("aten.mul.Tensor", "aten.sub.Tensor"):
+        assert f"failed {op}[" in text and f"more of {op}: all results are zero" in text
+    counted = re.search(r"(\d+) failed: all results are zero", text)
+    assert counted is not None and int(counted[1]) > 100

@@ -295,3 +295,32 @@ def test_eager_keeps_the_bounds(spec: OpSpec, draw: Any, dtypes: Any) -> None:
                 break
             result = judge(spec, arguments, outputs)
             assert result.ok or dtype in EAGER_MISSES.get(spec.name, ()), f"{dtype}: {result.message}"
+
+
+@pytest.mark.parametrize("mean", [INF, math.nan])
+def test_an_infinite_mean_may_be_nan_and_only_where_it_is_infinite(mean: float) -> None:
+    spec = opset().ops["aten.native_layer_norm.default"]
+    x = torch.tensor([[1.0, 2.0], [INF, 0.0], [INF, -INF], [math.nan, INF], [-INF, -INF]])
+    arguments = {"input": x, "normalized_shape": [2], "weight": None, "bias": None, "eps": 1e-5}
+    right = list(spec.overload(**arguments))
+    assert judge(spec, arguments, right).ok
+    right[1] = torch.tensor([[1.5], [mean], [math.nan], [math.nan], [-mean]])
+    assert judge(spec, arguments, right).ok
+    for row, value in ((0, math.nan), (1, -INF), (1, 0.0), (2, INF), (3, INF), (4, INF)):
+        wrong = right[1].clone()
+        wrong[row] = value
+        assert not judge(spec, arguments, [right[0], wrong, right[2]]).ok, (row, value)
+
+
+def test_statistics_of_no_values_are_open() -> None:
+    spec = opset().ops["aten.native_layer_norm.default"]
+    arguments = {
+        "input": torch.zeros(2, 0),
+        "normalized_shape": [0],
+        "weight": None,
+        "bias": None,
+        "eps": 1e-5,
+    }
+    for mean, rstd in ((0.0, math.nan), (math.nan, 316.0), (7.0, 0.0)):
+        got = [torch.zeros(2, 0), torch.full((2, 1), mean), torch.full((2, 1), rstd)]
+        assert judge(spec, arguments, got).ok

@@ -30,8 +30,10 @@ NaN must be where the reference has NaN and nowhere else. An infinity must be on
 within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
 counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, as scatters do),
 ``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it),
-``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64) and, for
-``law``, ``uniform``, ``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and ``unspecified-values``.
+``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
+``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
+and, for ``law``, ``uniform``, ``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and
+``unspecified-values``.
 """
 
 from __future__ import annotations
@@ -394,6 +396,7 @@ def judge(
         ContractError: the number or the shapes of the outputs are wrong.
     """
     from torchport.contract import reference as exact
+    from torchport.contract.latitude import permitted
 
     expected = exact.reference(spec, arguments) if reference is None else tuple(reference)
     if len(got) != len(expected):
@@ -402,6 +405,7 @@ def judge(
         )
     if "dropout" in spec.numerics.special:
         return _dropout(arguments, got)
+    expected = permitted(spec, arguments, expected, got)
     dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
     scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_of(dtype))
     length = exact.length(spec, arguments)

@@ -8,6 +8,7 @@ from torchport.contract.spec import Category, Operand, OpSpec
 
 EPS = Operand(choices=(1e-5, 1e-3))
 MOMENTUM = Operand(choices=(0.1, 0.5))
+MEAN_AND_RSTD = ("infinite-mean@1", "unspecified-if-empty@1", "unspecified-if-empty@2")
 MASK3 = Operand(choices=([True, True, True], [True, False, False], [False, True, True]))
 PARAMETER = (*FLOATS,)
 PARAMETERS_MATCH: Rule = (
@@ -42,7 +43,7 @@ LAYER = (
         results=("same:input", STATISTICS, STATISTICS),
         shape=("input", PER_ROW, PER_ROW),
         layout=("contiguous",) * 3,
-        numerics=derived(),
+        numerics=derived(special=MEAN_AND_RSTD),
         operands={
             "input": Operand("[*B, n]"),
             "normalized_shape": Operand(choices=(LAST,)),
@@ -139,7 +140,7 @@ GROUP = (
         results=("same:input", STATISTICS, STATISTICS),
         shape=("input", "[N, group]", "[N, group]"),
         layout=("like:input", "contiguous", "contiguous"),
-        numerics=derived(),
+        numerics=derived(special=MEAN_AND_RSTD),
         operands={
             "input": Operand("[n, c, *S]"),
             "weight": Operand("[c]", optional=True),
@@ -237,7 +238,7 @@ BATCH = (
             "running_var",
         ),
         layout=("like:input", *("contiguous",) * 4),
-        numerics=BATCH_NUMERICS,
+        numerics=derived(special=("infinite-mean@1", "infinite-mean@3")),
         operands={
             **RUNNING_OPERANDS,
             "training": Operand(choices=(True, False)),
@@ -255,7 +256,7 @@ BATCH = (
         results=("same:input", STATISTICS, STATISTICS),
         shape=("input", PER_CHANNEL, PER_CHANNEL),
         layout=("like:input", "contiguous", "contiguous"),
-        numerics=BATCH_NUMERICS,
+        numerics=derived(special=("infinite-mean@1",)),
         operands={
             "input": IMAGES,
             "weight": CHANNEL,
@@ -294,7 +295,7 @@ BATCH = (
         ),
         shape=("input", PER_CHANNEL, PER_CHANNEL, "[0]", "running_mean", "running_var"),
         layout=("like:input", *("contiguous",) * 5),
-        numerics=BATCH_NUMERICS,
+        numerics=derived(special=("infinite-mean@1", "infinite-mean@4")),
         operands={**RUNNING_OPERANDS, "momentum": MOMENTUM, "eps": EPS},
         constraints=(*CHANNELS, *RUNNING),
         errors=(NO_CHANNELS,),

@@ -107,7 +107,7 @@ SUMS = (
     reduction(
         "aten.var_mean.correction",
         result=("same:self", "same:self"),
-        numerics=summed(DIM_LENGTH, magnitude="deviation"),
+        numerics=summed(DIM_LENGTH, magnitude="deviation", special=("infinite-mean@1",)),
         dim=OPTIONAL_DIM,
         extra=CORRECTION,
         outputs=2,
