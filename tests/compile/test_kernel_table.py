@@ -153,6 +153,19 @@ class TestRegistration:
         with pytest.raises(CompileError, match="float33"):
             tp.KernelTable().op("aten.exp.default", dtypes=("float33",))
 
+    @pytest.mark.parametrize(
+        ("arguments", "fn", "match"),
+        [
+            ({"dtypes": "float32"}, torch.exp, "sequence of dtype names"),
+            ({"dtypes": [torch.float32]}, torch.exp, "unknown dtype names"),
+            ({"when": "rnk == 1"}, torch.exp, "'rnk'"),
+            ({}, 3, "a kernel is a function"),
+        ],
+    )
+    def test_misuse_is_an_error_where_it_is_written(self, arguments: Any, fn: Any, match: str) -> None:
+        with pytest.raises(CompileError, match=match):
+            tp.KernelTable().op("aten.exp.default", **arguments)(fn)
+
     def test_the_digest_follows_predicates(self) -> None:
         digests = set()
         for when in ("rank == 1", "rank == 2"):

@@ -149,7 +149,30 @@ def test_data_dependent_sizes_run_in_fallback(selective: Any) -> None:
         got = torch.compile(fn, backend=backend, fullgraph=True)(x)
     torch.testing.assert_close(got, fn(x))
     (rejection,) = (r for r in tp.reports(backend).rejections if r.op == "aten.index.Tensor")
-    assert rejection.reason is tp.Reason.NOT_IN_CONTRACT and "index.Tensor.T2" in rejection.text  # a mask
+    assert rejection.reason is tp.Reason.DYNAMIC
+
+
+def test_a_call_that_the_contract_does_not_describe_is_left_to_eager(selective: Any) -> None:
+    backend = selective()
+
+    def fn(x: torch.Tensor) -> torch.Tensor:
+        return torch.index_put(x, (x > 0,), torch.tensor(7.0)) * 2  # a mask in the place of an index
+
+    x = torch.randn(50)
+    torch.testing.assert_close(torch.compile(fn, backend=backend, fullgraph=True)(x), fn(x))
+    (rejection,) = tp.reports(backend).rejections
+    assert rejection.reason is tp.Reason.NOT_IN_CONTRACT and "index_put.T2" in rejection.text
+
+
+@pytest.mark.parametrize("fn", [torch.nonzero, lambda x: x.nonzero() * 2, lambda x: x.nonzero().shape[0] + 1])
+def test_results_of_a_size_that_depends_on_data(selective: Any, fn: Any) -> None:
+    backend, x = selective(), torch.tensor([1.0, 0.0, 2.0])
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(fn, backend=backend, fullgraph=True)
+    got, wanted = compiled(x), fn(x)
+    assert torch.equal(got, wanted) if isinstance(wanted, torch.Tensor) else got == wanted
+    reasons = {r.op: r.reason for r in tp.reports(backend).rejections}
+    assert reasons["aten.nonzero.default"] is tp.Reason.DYNAMIC
 
 
 def test_random_draws_keep_their_order(selective: Any) -> None:

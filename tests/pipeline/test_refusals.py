@@ -9,7 +9,7 @@ import torch
 from torch._dynamo.exc import BackendCompilerFailed
 
 import torchport as tp
-from torchport.errors import CompileError, FallbackError, LoweringError, OptionError, PartitionError
+from torchport.errors import CompileError, FallbackError, LoweringError, OptionError, PartitionError, RunError
 
 
 def chain(x: torch.Tensor) -> torch.Tensor:
@@ -144,6 +144,26 @@ class TestMisbehaviour:
                 return lambda *args: args
 
         assert "Artifact, InProcess or Refusal" in str(failure(Loose(), CompileError))
+
+    @pytest.mark.parametrize(
+        ("result", "match"),
+        [
+            (None, "NoneType"),
+            ([], "0 results"),
+            ([torch.ones(3, dtype=torch.float64)], "float64"),
+            ([torch.ones(4)], r"\(4,\)"),
+            ([1.0], "float"),
+        ],
+    )
+    def test_results_that_were_not_promised(self, result: Any, match: str) -> None:
+        class Wrong(tp.EagerBackend):
+            name = "wrong"
+
+            def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> Any:
+                return tp.InProcess(lambda *args: result)
+
+        with pytest.raises(RunError, match=rf"(?s)wrong_inference.*{match}"):
+            torch.compile(chain, backend=Wrong())(torch.randn(3))
 
     def test_compile_raises(self) -> None:
         class Crashing(tp.EagerBackend):

@@ -153,12 +153,22 @@ class KernelTable:
             raise CompileError(
                 "PyTorch has no such operator", op=name, hint="write namespace.name.overload"
             ) from error
-        unknown = [d for d in dtypes if not isinstance(getattr(torch, d, None), torch.dtype)]
+        if isinstance(dtypes, str):
+            raise CompileError("dtypes is a sequence of dtype names", op=name, got=repr(dtypes))
+        unknown = [
+            str(d)
+            for d in dtypes
+            if not isinstance(d, str) or not isinstance(getattr(torch, d, None), torch.dtype)
+        ]
         if unknown:
             raise CompileError("unknown dtype names", op=name, got=", ".join(unknown))
         predicate = Predicate(when) if when is not None else None
+        if predicate is not None:
+            predicate.check_names(name)
 
         def register(fn: Any) -> Any:
+            if not callable(fn):
+                raise CompileError("a kernel is a function or a CKernel", op=name, got=repr(fn))
             self._kernels.setdefault(name, []).append(Kernel(name, fn, tuple(dtypes), predicate, cost))
             return fn
 

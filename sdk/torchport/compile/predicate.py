@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from torchport.contract.graph import Node, TensorSpec, Value, dtype_name
+from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
 from torchport.errors import CompileError
 
@@ -97,7 +98,28 @@ class Predicate:
             Undecided: a symbolic size decides it.
             CompileError: it uses a name that the operator does not have.
         """
-        return bool(_Evaluation(node, self.text).value(_parse(self.text).body))
+        try:
+            return bool(_Evaluation(node, self.text).value(_parse(self.text).body))
+        except (TypeError, ZeroDivisionError) as error:
+            raise CompileError(
+                f"a kernel's `when` cannot be evaluated: {error}", op=node.op, got=self.text
+            ) from error
+
+    def check_names(self, op: str) -> None:
+        """Checks that the predicate uses only names that the operator has.
+
+        Raises:
+            CompileError: it uses another one.
+        """
+        known = {*_FIRST, "dim", *(a.name for a in resolve(op)._schema.arguments)}
+        for tree in ast.walk(_parse(self.text)):
+            if isinstance(tree, ast.Name) and tree.id not in known:
+                raise CompileError(
+                    f"a kernel's `when` uses {tree.id!r}, which the operator does not have",
+                    op=op,
+                    got=self.text,
+                    hint=f"names: {', '.join(sorted(known))}",
+                )
 
 
 @lru_cache(maxsize=1024)

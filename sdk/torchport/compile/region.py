@@ -10,6 +10,7 @@ import torch
 
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value
 from torchport.contract.graph_json import graph_from_json, graph_to_json
+from torchport.contract.opset import opset
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +78,15 @@ class Region:
 
         Raises:
             SchemaError: the text is not JSON, does not follow the schema, or has dangling references.
+            VerifierError: the graph violates its contract version.
+            ContractError: the contract version is not known.
         """
         from torchport.contract.graph_json import load_json
 
         data = load_json(text)
-        return cls(data["name"], graph_from_json(data["graph"]), data["phase"], data["opset"])
+        graph = graph_from_json(data["graph"])
+        opset(data["opset"]).verify(graph, allow_unknown=True)
+        return cls(data["name"], graph, data["phase"], data["opset"])
 
     @property
     def constants(self) -> Mapping[str, torch.Tensor]:

@@ -103,6 +103,8 @@ def load_json(text: str) -> Json:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise SchemaError("not JSON", got=f"{error.msg} at character {error.pos}") from error
+    except RecursionError as error:
+        raise SchemaError("JSON that is nested too deeply") from error
     problem = jsonschema.exceptions.best_match(_validator().iter_errors(data))
     if problem is not None:
         raise SchemaError("not a serialized region", got=problem.message, hint=f"at {problem.json_path}")

@@ -55,7 +55,9 @@ def descend(
     """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
 
     A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and
-    unclaimed parts costs more than the same operator left whole to eager PyTorch.
+    unclaimed parts costs more than the same operator left whole to eager PyTorch. Nodes in ``violations`` are
+    calls that the contract does not describe: they are offered to nobody, nor are nodes whose result sizes
+    depend on data.
 
     Raises:
         LoweringError: a ``claims`` method raised or did not return a Claim.
@@ -96,9 +98,14 @@ class _Descent:
         def current(value: Value) -> Any:
             return renamed.get(value.name, value)
 
+        sized = {read_from(symbol.source) for symbol in graph.symbols}
         for original in graph.nodes:
             node = original.map_values(current)
-            plan = self.plan(node)
+            if any(value.name in sized for value in node.results):
+                self.refuse_everywhere(node, no(Reason.DYNAMIC, "the size of its result depends on data"))
+                plan = None
+            else:
+                plan = self.plan(node)
             if plan is None:
                 nodes.append(node)
                 if not is_view(node.op):
@@ -162,9 +169,7 @@ class _Descent:
         asked = False
         if node.name in self.violations:
             error = self.violations[node.name]
-            claim = no(Reason.NOT_IN_CONTRACT, f"{error.label}: {error.message}")
-            for index in range(len(self.backends)):
-                self.reject(node, index, claim, None)
+            self.refuse_everywhere(node, no(Reason.NOT_IN_CONTRACT, f"{error.label}: {error.message}"))
             return None
         for index in range(len(self.backends)):
             claim = self.ask(node, index)
@@ -221,6 +226,11 @@ class _Descent:
             self.last_refusal = f"{part.op}: {claim.reason}{': ' + claim.text if claim.text else ''}"
         return None
 
+    def refuse_everywhere(self, node: Node, claim: Claim) -> None:
+        """Leaves a node to eager PyTorch without asking anybody."""
+        for index in range(len(self.backends)):
+            self.reject(node, index, claim, None)
+
     def reject(self, node: Node, index: int, claim: Claim, parts: Parts | None) -> None:
         assert claim.reason is not None
         text = claim.text
@@ -274,3 +284,13 @@ def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim
     if capabilities.dynamic is DynamicShapes.NONE and not static:
         return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
     return None
+
+
+def read_from(source: tuple[Any, ...]) -> str:
+    """The name of the value that a symbol is read from; empty for an argument."""
+    match source:
+        case ("solve", inner, _):
+            return read_from(tuple(inner))
+        case (_, str(name), *_):
+            return name
+    return ""

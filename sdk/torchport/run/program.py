@@ -120,6 +120,31 @@ def restride(tensor: torch.Tensor, size: Sequence[int], stride: Sequence[int]) -
     return out.copy_(tensor)
 
 
+def adopt(results: Any, specs: Sequence[tuple[Any, ...]], region: str) -> list[torch.Tensor]:
+    """The results of a region that allocates them itself, checked and with the strides that were promised.
+
+    Args:
+        results: what the region returned.
+        specs: dtype, sizes and strides of each output.
+        region: name of the region, for errors.
+
+    Raises:
+        RunError: not a sequence of the right number of tensors with these dtypes and sizes.
+    """
+    if not isinstance(results, list | tuple) or len(results) != len(specs):
+        got = f"{len(results)} results" if isinstance(results, list | tuple) else type(results).__name__
+        raise RunError(f"region {region!r} must return {len(specs)} tensors in a sequence", got=got)
+    adopted = []
+    for index, (tensor, (dtype, size, stride)) in enumerate(zip(results, specs, strict=True)):
+        if not isinstance(tensor, torch.Tensor) or tensor.dtype != dtype or tuple(tensor.shape) != size:
+            got = type(tensor).__name__
+            if isinstance(tensor, torch.Tensor):
+                got = f"{tensor.dtype} {tuple(tensor.shape)} on {tensor.device}"
+            raise RunError(f"output {index} of region {region!r} must be {dtype} {size}", got=got)
+        adopted.append(restride(tensor, size, stride))
+    return adopted
+
+
 def call_with(bindings: Mapping[str, Any], node: Node) -> Any:
     """Runs one node eagerly on real tensors by value name; for tools and tests."""
     symbols = {k: v for k, v in bindings.items() if isinstance(v, int)}
@@ -176,6 +201,7 @@ class _Writer:
         self.scope: dict[str, Any] = {
             "empty_strided": torch.empty_strided,
             "restride": restride,
+            "adopt": adopt,
             "timer": timer,
             "now": time.perf_counter_ns,
             "sqrt": math.sqrt,
@@ -308,10 +334,14 @@ class _Writer:
             tail = f", None, symbols={symbols}" if step.symbols else ""
             self.lines.append(f"{fn}({args}, [{', '.join(outs)}]{tail})")
             return
-        self.lines.append(f"{', '.join(outs)}{',' if len(outs) == 1 else ''} = {fn}({args}, {symbols})")
-        for name, value in zip(outs, step.outputs, strict=True):
+        specs = []
+        for value in step.outputs:
             spec = value.tensor
-            self.lines.append(f"{name} = restride({name}, {self.dims(spec.shape)}, {self.dims(spec.stride)})")
+            specs.append(f"({self.constant(spec.dtype)}, {self.dims(spec.shape)}, {self.dims(spec.stride)})")
+        checked = f"adopt({fn}({args}, {symbols}), [{', '.join(specs)}], {step.name!r})"
+        self.lines.append(
+            f"{', '.join(outs)}{',' if len(outs) == 1 else ''} = {checked}" if outs else checked
+        )
 
     def allocation(self, spec: TensorSpec) -> str:
         dtype, device = self.constant(spec.dtype), self.constant(torch.device(spec.device))

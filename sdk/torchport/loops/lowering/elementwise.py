@@ -103,7 +103,6 @@ for _name, _op in {
     "atan2": "atan2",
     "hypot": "hypot",
     "copysign": "copysign",
-    "nextafter": "nextafter",
     "bitwise_and": "and",
     "bitwise_or": "or",
     "bitwise_xor": "xor",
@@ -216,12 +215,19 @@ RULES.add(
 RULES.add(("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor"), _binary(_named2("div")))
 
 
+def _may_divide_by_zero(node: Node) -> str:
+    """Integer division by zero is an error in eager PyTorch; generated code only divides by known numbers."""
+    divisor = node.args[1][1]
+    known = not isinstance(divisor, Value) and divisor != 0
+    return "" if known or result(node).dtype.is_floating_point else "an integer division that may be by zero"
+
+
 def floor_divide(b: Builder, x: Expr, y: Expr) -> Expr:
     """Division toward minus infinity."""
     return b.binary("floordiv", x, y)
 
 
-@RULES.rule("aten.div.Tensor_mode", "aten.div.Scalar_mode")
+@RULES.rule("aten.div.Tensor_mode", "aten.div.Scalar_mode", check=_may_divide_by_zero)
 def _div_mode(node: Node, scope: Scope) -> Definition:
     mode = node.arg("rounding_mode")
 
@@ -239,12 +245,15 @@ def _div_mode(node: Node, scope: Scope) -> Definition:
     return _binary(fn)(node, scope)
 
 
-RULES.add(("aten.floor_divide.default", "aten.floor_divide.Scalar"), _binary(floor_divide))
+RULES.add(
+    ("aten.floor_divide.default", "aten.floor_divide.Scalar"), _binary(floor_divide), _may_divide_by_zero
+)
 RULES.add(
     ("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor"),
     _binary(_named2("mod")),
+    _may_divide_by_zero,
 )
-RULES.add(("aten.fmod.Tensor", "aten.fmod.Scalar"), _binary(_named2("fmod")))
+RULES.add(("aten.fmod.Tensor", "aten.fmod.Scalar"), _binary(_named2("fmod")), _may_divide_by_zero)
 
 
 for _name, _truth in {"maximum": "or", "minimum": "and"}.items():
@@ -254,6 +263,13 @@ for _name, _truth in {"maximum": "or", "minimum": "and"}.items():
             lambda b, x, y, _op=_name, _truth=_truth: b.binary(_truth if x.dtype == torch.bool else _op, x, y)
         ),
     )
+
+
+def _sixteen_bits(node: Node) -> str:
+    return "a step in a 16-bit dtype" if result(node).dtype.itemsize == 2 else ""
+
+
+RULES.add(("aten.nextafter.default",), _binary(_named2("nextafter")), _sixteen_bits)
 
 
 def _integer_power(node: Node) -> str:
