@@ -119,6 +119,19 @@ def test_unused_work_is_dropped() -> None:
     assert [n.op for k in kernels(result) for n in k.nodes] == ["aten.add.Scalar"]
 
 
+@pytest.mark.parametrize("step", [lambda x: x + 1, torch.sin, softmax, lambda x: x * x * 0.5])
+def test_long_chains_become_few_kernels_in_little_time(step: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    def fn(x: torch.Tensor) -> tuple[torch.Tensor]:
+        for _ in range(120):
+            x = step(x)
+        return (x,)
+
+    result = fused(fn, A)
+    assert 2 <= len(kernels(result)) <= 40
+    for kernel in kernels(result):
+        schedule(kernel, result.program.hints)
+
+
 def test_a_transposed_reader_gets_the_stored_value() -> None:
     result = fused(lambda x: ((y := x.exp() * x.sin()), y.t().contiguous() + 1), A)
     assert [len(k.stores) for k in kernels(result)] == [1, 1]

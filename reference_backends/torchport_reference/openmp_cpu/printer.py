@@ -17,7 +17,7 @@ from torchport.loops.fusion import Store
 from torchport.loops.index import product
 from torchport.loops.ir import Expr
 from torchport.loops.schedule import Schedule
-from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, initial, is_heavy
+from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, initial
 from torchport_reference.openmp_cpu.value_printer import ELEMENT, Scope, Values
 
 HEADER = '#include "tp.h"\n#include "loops.h"\n'
@@ -207,7 +207,7 @@ class _Printer:
         self, unit: Scope, number: int, begin: str, end: str, chunk: tuple[str, str] | None
     ) -> None:
         p = self.s.passes[number]
-        cheap = not any(is_heavy(a) for e in p.reductions for a in e.args) and not (
+        cheap = not any(a.heavy for e in p.reductions for a in e.args) and not (
             p.keeps or p.stores or p.columns
         )
         unroll = (

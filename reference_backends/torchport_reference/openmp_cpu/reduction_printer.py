@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from torchport.loops.ir import EXPENSIVE, Expr
+from torchport.loops.ir import Expr
 from torchport_reference.openmp_cpu.value_printer import ELEMENT, VECTOR, Scope, Values, number
 
 LANE_BLOCK = 512
@@ -122,11 +122,6 @@ class Reductions:
             pairs = [_combined(kind, f"{names[0]}[{a}]", f"{names[0]}[{b}]") for a, b in ((0, 1), (2, 3))]
             total = _combined(kind, *(f"({p})" if p[0] != "t" else p for p in pairs))
         return [f"const {VECTOR[e.dtype]} {name}(tp::reduce_{kind}({total}));"]
-
-
-def is_heavy(e: Expr) -> bool:
-    """Whether computing a value takes long compared with adding it up."""
-    return e.op in EXPENSIVE or (e.op != "reduce" and any(is_heavy(a) for a in e.args))
 
 
 def _combined(kind: str, old: str, new: str) -> str:

@@ -11,10 +11,12 @@ from torchport.contract.graph import Graph, Node, Value
 from torchport.contract.views import is_view
 from torchport.loops.expand import Expander, NotFusable, Program, Space, sources
 from torchport.loops.index import Index, evaluate, exact_quotient, product
-from torchport.loops.ir import EXPENSIVE, Expr
+from torchport.loops.ir import Expr
 
-MAX_MEMBERS = 96
-"""Nodes in one kernel; beyond that the C++ compiler's time grows faster than traffic shrinks."""
+MAX_MEMBERS, MAX_HEIGHT, MAX_DEPTH = 96, 64, 8
+"""Nodes in one kernel, operations that wait for each other, and reductions that do; beyond that the C++
+compiler's time grows faster than memory traffic shrinks.
+"""
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,7 @@ class _Fusion:
             return False
         size = self._count(product(shape))
         read = sum(min(self._touched(e), size) * e.attr[2].itemsize for e in sources(expr))
-        return (
-            expr.cost <= 12
-            and not _has_expensive(expr)
-            and read <= size * node.results[0].tensor.dtype.itemsize
-        )
+        return expr.cost <= 12 and not expr.heavy and read <= size * node.results[0].tensor.dtype.itemsize
 
     def _touched(self, load: Expr) -> int:
         return self._count(product(a.args[0] for a in load.deps))
@@ -229,13 +227,12 @@ class _Fusion:
             todo = b.nodes
         try:
             for n in todo:
-                if not self.readers.get(n.name, set()) <= members or n is nodes[-1]:
-                    for v in n.results:
-                        base.at_point(v)
-                else:
-                    for v in n.results:
-                        if v.name in self.required:
-                            base.at_point(v)
+                read_outside = n is nodes[-1] or not self.readers.get(n.name, set()) <= members
+                for v in n.results:
+                    if read_outside or v.name in self.required:
+                        expr = base.at_point(v)
+                        if expr.height > MAX_HEIGHT or expr.depth > MAX_DEPTH:
+                            raise NotFusable("the expression is too deep")
         except NotFusable:
             base.members -= {n.name for n in b.nodes}
             return None
@@ -311,10 +308,6 @@ class _Fusion:
             if size != 1:
                 index = index + i * stride
         return Store(value, index, expander.column(value) if column else expander.read(value, place))
-
-
-def _has_expensive(expr: Expr) -> bool:
-    return expr.op in EXPENSIVE or any(_has_expensive(a) for a in expr.args)
 
 
 def joined(a: Space, b: Space) -> Space | None:

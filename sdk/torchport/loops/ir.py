@@ -146,7 +146,8 @@ EXPENSIVE = frozenset(
 @dataclass(frozen=True, slots=True, eq=False)
 class Expr:
     """One expression. ``deps`` are the loop variables it varies with; ``depth`` counts the reductions below
-    it.
+    it, ``height`` the operations on the longest way down; ``heavy`` says whether one of :data:`EXPENSIVE` is
+    in it.
     """
 
     uid: int
@@ -157,6 +158,8 @@ class Expr:
     deps: frozenset[Atom]
     depth: int
     cost: int
+    height: int
+    heavy: bool
 
     @property
     def buffer(self) -> str:
@@ -213,16 +216,19 @@ class Builder:
         deps = frozenset[Atom]().union(*(a.deps for a in args))
         depth = max((a.depth for a in args), default=0)
         cost = sum(a.cost for a in args) + (8 if op in EXPENSIVE else 1)
+        height = 1 + max((a.height for a in args), default=0)
+        heavy = op in EXPENSIVE or any(a.heavy for a in args)
         if op in ("load", "index"):
             index = attr[1] if op == "load" else attr
             deps |= index_vars(index)
             inner = index_values(index)
             depth = max((depth, *(e.depth for e in inner)))
+            height = max((height, *(1 + e.height for e in inner)))
             cost += sum(e.cost for e in inner) + (4 if inner else 0)
         elif op == "reduce":
             deps -= frozenset(attr[1])
-            depth, cost = depth + 1, 0
-        return Expr(len(self._known), op, args, dtype, attr, deps, depth, cost)
+            depth, cost, heavy = depth + 1, 0, False
+        return Expr(len(self._known), op, args, dtype, attr, deps, depth, cost, height, heavy)
 
     def load(self, buffer: str, index: Index, storage: torch.dtype, mask: Expr | None = None) -> Expr:
         """Element ``index`` of ``buffer``, which holds ``storage``; 16-bit floats arrive as float32."""

@@ -213,10 +213,15 @@ class _Scheduler:
 
         kept: set[int] = set()
 
+        costs: dict[int, int] = {}
+
         def cost(e: Expr) -> int:
-            return (
-                1 if e.uid in kept else e.cost if not kept else e.cost - sum(a.cost - cost(a) for a in e.args)
-            )
+            """The cost of a value when kept ones are read."""
+            if e.uid in kept:
+                return 1
+            if e.uid not in costs:
+                costs[e.uid] = e.cost - sum(a.cost - cost(a) for a in e.args)
+            return costs[e.uid]
 
         def visit(e: Expr, at: int, seen: set[int]) -> None:
             if e.uid in seen:
@@ -227,6 +232,7 @@ class _Scheduler:
                 if varies(e) and e.op != "load":
                     keeps[known][e.uid] = e
                     kept.add(e.uid)
+                    costs.clear()
                 return
             if e.op != "reduce":
                 for a in operands(e):
