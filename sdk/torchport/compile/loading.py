@@ -12,6 +12,7 @@ from torchport.compile.artifact import Artifact, Executable, InProcess, LiveWeig
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.region import Region
+from torchport.contract.symbols import evaluate
 from torchport.errors import CompileError, RunError
 
 LIVE: WeightSource = LiveWeights()
@@ -77,8 +78,6 @@ class LoadedRegion:
 
 def allocate(spec: Any, bindings: dict[str, int]) -> torch.Tensor:
     """An uninitialised tensor with the sizes, strides, dtype and device of ``spec`` under ``bindings``."""
-    from torchport.contract.symbols import evaluate
-
     size = [evaluate(d, bindings) for d in spec.shape]
     stride = [evaluate(d, bindings) for d in spec.stride]
     return torch.empty_strided(size, stride, dtype=spec.dtype, device=spec.device)

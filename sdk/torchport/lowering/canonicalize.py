@@ -16,7 +16,6 @@ IDENTITIES = frozenset(
 
 SPELLINGS = {
     "aten._unsafe_view.default": "aten.view.default",
-    "aten._reshape_copy.default": "aten.view_copy.default",
 }
 """Operators with the schema and, in a functional graph, the meaning of another one."""
 

@@ -16,7 +16,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torchport.contract.fx_import import import_fx
 from torchport.contract.graph import Node, Provenance, Value, map_values, show
 from torchport.contract.opset import OpSet
-from torchport.contract.spec import resolve
+from torchport.contract.spec import qualified_name, resolve
 from torchport.contract.symbols import SymExpr
 from torchport.errors import LoweringError
 
@@ -192,8 +192,6 @@ def decomposition_of(name: str, opset: OpSet) -> Callable[..., Any] | None:
 
 @lru_cache(maxsize=1)
 def _torch_decompositions() -> dict[str, Callable[..., Any]]:
-    from torchport.contract.spec import qualified_name
-
     table = torch._decomp.core_aten_decompositions()
     found = {qualified_name(op): fn for op, fn in table.items() if isinstance(op, torch._ops.OpOverload)}
     return {name: fn for name, fn in found.items() if name not in UNUSABLE}

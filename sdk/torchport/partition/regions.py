@@ -12,8 +12,10 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import torch
+
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value, symbols_in
-from torchport.contract.views import is_ordered, is_view
+from torchport.contract.views import is_ordered
 from torchport.errors import PartitionError
 
 MERGE_LIMIT = 2048
@@ -311,7 +313,7 @@ def region_graph(graph: Graph, nodes: Sequence[Node]) -> Graph:
     )
 
 
-def _constants(graph: Graph, inputs: Mapping[str, Value]) -> dict:  # type: ignore[type-arg]
+def _constants(graph: Graph, inputs: Mapping[str, Value]) -> dict[str, torch.Tensor]:
     return {name: graph.constants[name] for name in inputs if name in graph.constants}
 
 
@@ -336,10 +338,3 @@ def _region_symbols(graph: Graph, inputs: Mapping[str, Value], nodes: Sequence[N
         for s in graph.symbols
         if s.name in used
     )
-
-
-def is_free(node: Node) -> bool:
-    """True for a view that PyTorch computes without touching memory: not counted as claimed nor as
-    fallback.
-    """
-    return is_view(node.op)

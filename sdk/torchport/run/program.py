@@ -145,23 +145,6 @@ def adopt(results: Any, specs: Sequence[tuple[Any, ...]], region: str) -> list[t
     return adopted
 
 
-def call_with(bindings: Mapping[str, Any], node: Node) -> Any:
-    """Runs one node eagerly on real tensors by value name; for tools and tests."""
-    symbols = {k: v for k, v in bindings.items() if isinstance(v, int)}
-
-    def real(arg: Any) -> Any:
-        if isinstance(arg, Value):
-            return bindings[arg.name]
-        if isinstance(arg, SymExpr):
-            return arg.evaluate(symbols)
-        if isinstance(arg, Opaque):
-            return arg.payload
-        return [real(a) for a in arg] if isinstance(arg, tuple) else arg
-
-    op, positional, keywords = split_arguments(node)
-    return op(*[real(a) for a in positional], **{k: real(a) for k, a in keywords.items()})
-
-
 def split_arguments(node: Node) -> tuple[Any, list[Any], dict[str, Any]]:
     """The operator, positional arguments and keyword-only arguments of a node; trailing defaults are
     dropped.
