@@ -36,7 +36,7 @@ def graphs(draw: Any) -> tuple[Graph, dict[str, int]]:
     return build(edges), owners
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(graphs())
 def test_segments_cover_every_node_once_in_dependency_order(case: tuple[Graph, dict[str, int]]) -> None:
     graph, owners = case
@@ -59,7 +59,7 @@ def test_segments_cover_every_node_once_in_dependency_order(case: tuple[Graph, d
     assert sorted(names) == sorted(n.name for n in graph.nodes)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(graphs())
 def test_neighbours_of_one_owner_are_apart_only_for_a_reason(case: tuple[Graph, dict[str, int]]) -> None:
     graph, owners = case

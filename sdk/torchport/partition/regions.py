@@ -190,23 +190,32 @@ def _merge(
     for group in order:
         for other in before[group]:
             ancestors[group] |= ancestors[other] | (1 << other)
-    alive = {g: g for g in order}
-    for group in order:
-        if owner_of[group] is None or group in fixed:
+    waiting = [group for group in order if owner_of[group] is not None and group not in fixed]
+    while waiting:  # a merger can only make room for mergers of the groups that it touches
+        touched: set[int] = set()
+        for group in waiting:
+            other = _mergeable(group, before, ancestors, owner_of, fixed) if members[group] else None
+            if other is not None:
+                _absorb(other, group, before, ancestors, members, group_of)
+                touched.add(other)
+                touched.update(g for g in range(len(members)) if other in before[g])
+        waiting = [g for g in order if g in touched and owner_of[g] is not None and g not in fixed]
+
+
+def _mergeable(
+    group: int,
+    before: list[set[int]],
+    ancestors: list[int],
+    owner_of: list[int | None],
+    fixed: frozenset[int],
+) -> int | None:
+    """A group that ``group`` reads from, of the same owner, with no path between them through a third one."""
+    for other in sorted(before[group]):
+        if owner_of[other] != owner_of[group] or other in fixed:
             continue
-        for other in sorted(before[group]):
-            if (
-                alive.get(other) != other
-                or other == group
-                or owner_of[other] != owner_of[group]
-                or other in fixed
-            ):
-                continue
-            if any(ancestors[x] >> other & 1 for x in before[group] if x != other):
-                continue
-            _absorb(other, group, before, ancestors, members, group_of)
-            alive[group] = other
-            break
+        if not any(ancestors[x] >> other & 1 for x in before[group] if x != other):
+            return other
+    return None
 
 
 def _absorb(
