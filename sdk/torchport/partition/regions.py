@@ -194,11 +194,11 @@ def _merge(
     while waiting:  # a merger can only make room for mergers of the groups that it touches
         touched: set[int] = set()
         for group in waiting:
-            other = _mergeable(group, before, ancestors, owner_of, fixed) if members[group] else None
-            if other is not None:
-                _absorb(other, group, before, ancestors, members, group_of)
-                touched.add(other)
-                touched.update(g for g in range(len(members)) if other in before[g])
+            target = _mergeable(group, before, ancestors, owner_of, fixed) if members[group] else None
+            if target is not None:
+                _absorb(target, group, before, ancestors, members, group_of)
+                touched.add(target)
+                touched.update(g for g in range(len(members)) if target in before[g])
         waiting = [g for g in order if g in touched and owner_of[g] is not None and g not in fixed]
 
 
