@@ -118,7 +118,8 @@ class OpSpec:
     ``shape`` has one shape-rule expression per output. ``layout`` has one layout rule per output:
     ``contiguous``, ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory
     with its first argument), ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition``
-    is a function of the schema's arguments on tensors that uses contract operators only; ``None`` for prims.
+    is a function of the schema's arguments on tensors that uses contract operators only; a prim has one only
+    for calls that its prim-tier constraints exclude.
     """
 
     name: str
@@ -150,6 +151,8 @@ def resolve(name: str) -> torch._ops.OpOverload:
     Raises:
         AttributeError: PyTorch has no such operator.
     """
+    if name.startswith("torchport."):
+        import torchport.contract.ops  # noqa: F401 (its modules define the namespace)
     namespace, op, overload = name.rsplit(".", 2) if name.count(".") >= 2 else (*name.split("."), "default")
     packet = getattr(getattr(torch.ops, namespace), op)
     return getattr(packet, overload)  # type: ignore[no-any-return]

@@ -118,7 +118,8 @@ def entry(
 ) -> OpSpec:
     """One contract entry; single texts stand for the rules of a single output.
 
-    ``name`` is ``namespace.op.overload``. A prim has no decomposition; every other entry has one.
+    ``name`` is ``namespace.op.overload``. A prim has a decomposition only for the calls that its prim-tier
+    constraints exclude; every other entry has one.
     """
     op = resolve(name)
 
