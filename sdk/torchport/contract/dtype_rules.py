@@ -15,6 +15,7 @@ has one expression per output; alternatives are separated by ``|`` and the first
     float32_if:ARG        float32, when the boolean argument ARG is true
     scalar:ARG            what a tensor made of a Python scalar has: bool, int64 or the default float
     range:A,B,C           int64 when every given scalar is integral, else the default float (arange)
+    each:RULE             RULE at each position of the lists it names: one dtype per tensor of a list
 
 ``promote`` without names takes every argument of ``accepts``. Promotion ranks tensors with dimensions above
 zero-dimensional tensors above Python scalars: a lower class only decides the result when its kind (bool <
@@ -23,6 +24,7 @@ integral < floating < complex) is higher.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -177,11 +179,30 @@ def result_dtypes(
 ) -> tuple[torch.dtype, ...]:
     """The dtype of each output, for arguments given as tensors, specs, graph values and scalars.
 
+    An output that is a list has one dtype here for all its tensors, or with ``each:`` one for each of them.
+
     Raises:
         ContractError: no alternative of a rule applies, or a rule is not in the language above.
     """
     base = torch.get_default_dtype() if default is None else default
-    return tuple(_result(rule, text, arguments, base) for text in rule.results)
+    return tuple(dtype for text in rule.results for dtype in _results(rule, text, arguments, base))
+
+
+def _results(
+    rule: DtypeRule, text: str, arguments: Mapping[str, Any], default: torch.dtype
+) -> list[torch.dtype]:
+    if not text.startswith("each:"):
+        return [_result(rule, text, arguments, default)]
+    inner = text.removeprefix("each:")
+    named = [n for part in inner.split("|") for n in re.split("[:,]", part)[1:]]
+    lists = {n: v for n, v in arguments.items() if n in named and isinstance(v, tuple | list)}
+    if not lists:
+        raise ContractError("the dtype rule names no list", got=text)
+    count = len(next(iter(lists.values())))
+    return [
+        _result(rule, inner, {**arguments, **{n: v[i] for n, v in lists.items()}}, default)
+        for i in range(count)
+    ]
 
 
 def _result(rule: DtypeRule, text: str, arguments: Mapping[str, Any], default: torch.dtype) -> torch.dtype:

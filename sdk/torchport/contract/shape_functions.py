@@ -341,6 +341,24 @@ def _at(values: Any, i: int) -> Any:
     return values if isinstance(values, int | SymDim) else values[i if len(values) > 1 else 0]
 
 
+def broadcast_each(*lists: Sequence[Shape] | Shape) -> tuple[tuple[Any, ...], ...]:
+    """The common shape at each position of several lists of shapes; one shape alone goes with every
+    position.
+    """
+    several = [x for x in lists if x and isinstance(x[0], tuple)]
+    if not several or any(len(x) != len(several[0]) for x in several):
+        raise ShapeError("the lists have different lengths", got=str([len(x) for x in several]))
+    alone = [x for x in lists if not (x and isinstance(x[0], tuple))]
+    return tuple(broadcast(*shapes, *alone) for shapes in zip(*several, strict=True))
+
+
+def mm_each(a: Sequence[Shape], b: Sequence[Shape]) -> tuple[tuple[Any, ...], ...]:
+    """The shape of the matrix product at each position of two lists."""
+    if len(a) != len(b) or any(len(x) != 2 for x in (*a, *b)):
+        raise ShapeError("the lists are not matrices in pairs", got=f"{len(a)}, {len(b)}")
+    return tuple((x[0], y[1]) for x, y in zip(a, b, strict=True))
+
+
 def conv_out(n: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> Any:
     """Size of one dimension after a convolution: ``(n + 2·padding - dilation·(kernel - 1) - 1) // stride +
     1``.
@@ -459,6 +477,8 @@ _SHAPES = (
     repeat,
     index,
     arange,
+    broadcast_each,
+    mm_each,
     conv_out,
     conv_transpose_out,
     conv,

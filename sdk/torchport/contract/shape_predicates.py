@@ -95,6 +95,11 @@ def fits_storage(sizes: Shape, strides: Shape, offset: Any, n: Any) -> bool:
     return bool(last < n)
 
 
+def nonempty_each(shapes: Sequence[Shape]) -> bool:
+    """Whether no shape of a list has a size 0."""
+    return all(equal(d, 0) is not True for x in shapes for d in x)
+
+
 def all_int(x: Shape) -> bool:
     """Whether every size is a plain integer."""
     return all(type(d) is int for d in x)
@@ -115,6 +120,7 @@ PREDICATES: Mapping[str, Callable[..., Any]] = {
         within,
         covers,
         fits_storage,
+        nonempty_each,
     )
 }
 """Predicates by the name that rules call them by."""

@@ -477,11 +477,11 @@ class _Run:
         """Expected raw shape per output; ``...`` where symbols leave it open."""
         found: list[Any] = []
         for i, rule in enumerate(plan.shapes, 1):
+            listed = i <= len(plan.returns) and plan.returns[i - 1].startswith("List")
             try:
                 shape = rule.raw(bound)
             except UndecidedError:
-                returned = plan.returns[i - 1] if i <= len(plan.returns) else "Tensor"
-                found += [...] * (len(node.outputs) if returned.startswith("List") else 1)
+                found += [...] * (len(node.outputs) if listed else 1)
                 continue
             except ShapeError as error:
                 raise VerifierError(
@@ -492,7 +492,7 @@ class _Run:
                     got=error.got,
                     hint=f"shape rule: {rule.text}",
                 ) from error
-            found += list(shape) if shape and isinstance(shape[0], tuple) else [shape]
+            found += list(shape) if listed else [shape]
         return found
 
     def result(self, node: Node, plan: Plan, number: int, value: Any, shape: Any, dtype: torch.dtype) -> None:
