@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from torchport.contract.dtype_rules import accepted_names, dtype_from_name
+from torchport.contract.dtype_rules import accepted_names, computable, dtype_from_name
 from torchport.contract.shape_rules import ShapeError, ShapeRule, bind, parse
 from torchport.contract.spec import OpSpec, Tier, resolve
 from torchport.contract.symbols import SymExpr
@@ -83,7 +83,7 @@ def _values(kind: str, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Gene
     integers = (x * 3).round()
     if kind in ("positive", "nonzero"):
         integers = torch.where(integers == 0, 1.0, integers)
-    return (integers.abs() if dtype is torch.uint8 else integers).to(dtype)
+    return (integers if dtype.is_signed else integers.abs()).to(dtype)
 
 
 def _operand(
@@ -135,7 +135,7 @@ def _replace_result(spec: OpSpec, name: str, arguments: dict[str, Any]) -> None:
 
 def _allowed(spec: OpSpec, constraints: list[ShapeRule], arguments: dict[str, Any]) -> bool:
     bound = bind(arguments)
-    if not all(c.holds(bound) for c in constraints):
+    if not all(c.holds(bound) for c in constraints) or not computable(spec.dtypes, arguments):
         return False
     try:
         for text in spec.shape:

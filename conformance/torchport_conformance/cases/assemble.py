@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchport.contract import shape_rules
-from torchport.contract.dtype_rules import dtype_from_name
+from torchport.contract.dtype_rules import computable, dtype_from_name
 from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
 from torchport_conformance.cases.arguments import (
@@ -225,7 +225,7 @@ def _rules(spec: OpSpec) -> tuple[shape_rules.ShapeRule, ...]:
 
 
 def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str, int]) -> bool:
-    """Whether the contract's constraints and shape rules hold; absent arguments are at their defaults."""
+    """Whether the contract's constraints, shape and dtype rules hold; absent arguments are at their defaults."""
     defaults = {a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()}
     bindings = bindings_of({**defaults, **arguments}, {})
     try:
@@ -235,7 +235,19 @@ def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str
             shape_rules.parse(text).raw(bindings)
     except ContractError:
         return False
+    if spec.dtypes.computes and not computable(spec.dtypes, {n: _meta(a) for n, a in arguments.items()}):
+        return False
     return "view" not in spec.layout or _views(spec, arguments)
+
+
+def _meta(argument: Argument) -> Any:
+    """The argument as PyTorch takes it, tensors without data."""
+    if isinstance(argument, TensorPlan):
+        strides, _ = strides_of(argument)
+        return torch.empty_strided(argument.shape, strides, dtype=argument.dtype, device="meta")
+    if isinstance(argument, tuple):
+        return [_meta(a) for a in argument]
+    return argument.value if isinstance(argument, SizeExpr) else argument
 
 
 def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
@@ -245,17 +257,8 @@ def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
         return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
     if all(plan.layout == "contiguous" for _, plan in _plans(arguments)):
         return True
-
-    def meta(argument: Argument) -> Any:
-        if isinstance(argument, TensorPlan):
-            strides, _ = strides_of(argument)
-            return torch.empty_strided(argument.shape, strides, dtype=argument.dtype, device="meta")
-        if isinstance(argument, tuple):
-            return [meta(a) for a in argument]
-        return argument.value if isinstance(argument, SizeExpr) else argument
-
     try:
-        spec.overload(**{name: meta(argument) for name, argument in arguments.items()})
+        spec.overload(**{name: _meta(argument) for name, argument in arguments.items()})
     except (RuntimeError, ValueError, IndexError):
         return False
     return True

@@ -72,11 +72,18 @@ _BY_WIDTH = {
 
 
 def join(a: torch.dtype, b: torch.dtype) -> torch.dtype:
-    """``torch.promote_types(a, b)``, without a call that a trace would record."""
+    """``torch.promote_types(a, b)``, without a call that a trace would record.
+
+    Raises:
+        ContractError: the dtypes have no common one (uint16 and int32, say).
+    """
     if a == b:
         return a
     if a not in _WIDTH or b not in _WIDTH:
-        return torch.promote_types(a, b)
+        try:
+            return torch.promote_types(a, b)
+        except RuntimeError:
+            raise ContractError("no dtype is common to the operands", got=f"{a}, {b}") from None
     if _kind(a) < _kind(b):
         a, b = b, a
     if _kind(a) == _kind(b) or (a.is_complex and b.is_floating_point):
@@ -164,6 +171,17 @@ def accepted(rule: DtypeRule, name: str, dtype: torch.dtype, arguments: Mapping[
         other = _dtype_of(arguments.get(names[0].removeprefix("same:")))
         return other is None or other == dtype
     return dtype_name(dtype) in names
+
+
+def computable(rule: DtypeRule, arguments: Mapping[str, Any], default: torch.dtype | None = None) -> bool:
+    """Whether the operands together are in a dtype that the operator computes in."""
+    base = torch.get_default_dtype() if default is None else default
+    try:
+        return all(
+            dtype_name(_result(rule, text, arguments, base)) in names for text, names in rule.computes.items()
+        )
+    except ContractError:
+        return False
 
 
 def accepted_names(rule: DtypeRule, name: str) -> tuple[str, ...]:

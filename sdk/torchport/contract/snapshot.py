@@ -47,6 +47,7 @@ def entry_to_json(spec: OpSpec) -> dict[str, Any]:
         "dtypes": {
             "accepts": {k: list(v) for k, v in spec.dtypes.accepts.items()},
             "results": list(spec.dtypes.results),
+            "computes": {k: list(v) for k, v in spec.dtypes.computes.items()},
         },
         "shape": list(spec.shape),
         "layout": list(spec.layout),

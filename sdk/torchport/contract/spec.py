@@ -64,11 +64,13 @@ class DtypeRule:
 
     ``results`` has one expression per output, such as ``"same:self"``, ``"promote:self,other"`` or
     ``"arg:dtype|same:self"`` (an argument when given, else the rest): :mod:`torchport.contract.dtype_rules`
-    has them all.
+    has them all. ``computes`` restricts combinations of operands: the dtype that an expression gives has to
+    be one of the names beside it (bool is accepted beside int64, but two bool operands are not divided).
     """
 
     accepts: Mapping[str, tuple[str, ...]]
     results: tuple[str, ...]
+    computes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -445,6 +445,17 @@ class _Run:
                         got=_describe(value),
                         hint=f"accepted: {', '.join(rule.accepts[name])}",
                     )
+        if rule.computes and not dtype_rules.computable(rule, arguments, self.default_dtype):
+            raise VerifierError(
+                "the operator does not compute in the common dtype of these operands",
+                node=node.name,
+                op=node.op,
+                label=f"{plan.stem}.T0",
+                got=_shown(node)[:400],
+                hint="; ".join(
+                    f"{text} is one of {', '.join(names)}" for text, names in rule.computes.items()
+                ),
+            )
 
     def constrained(self, node: Node, plan: Plan, bound: Bindings) -> None:
         for constraint, rule in self.verifier.constraints(plan, self.tier):
