@@ -225,7 +225,7 @@ def _rules(spec: OpSpec) -> tuple[shape_rules.ShapeRule, ...]:
 
 
 def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str, int]) -> bool:
-    """Whether the contract's constraints, shape and dtype rules hold; absent arguments are at their defaults."""
+    """Whether the contract's constraints, shape and dtype rules hold; absent ones are at their defaults."""
     defaults = {a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()}
     bindings = bindings_of({**defaults, **arguments}, {})
     try:
