@@ -7,7 +7,8 @@ has one expression per output; alternatives are separated by ``|`` and the first
     default               PyTorch's default float dtype
     arg:ARG               the dtype argument ARG, when it is given
     same:ARG              the dtype of a tensor argument, when it is given
-    real:ARG              the same, with a complex dtype replaced by its real one
+    real:ARG              the same, with a complex dtype replaced by its real one; ARG may be a dtype argument
+    truth:ARG             bool, but uint8 where ARG is uint8
     widen:ARG             the same, with bool and narrow integers replaced by int64 (sums)
     promote:A,B           PyTorch's type promotion over tensor and scalar arguments
     promote_float:A,B     the same, with an integral result replaced by the default float dtype
@@ -244,8 +245,11 @@ def _alternative(
         case "same":
             return _dtype_of(arguments.get(rest))
         case "real":
-            dtype = _dtype_of(arguments.get(rest))
+            value = arguments.get(rest)
+            dtype = value if isinstance(value, torch.dtype) else _dtype_of(value)
             return dtype.to_real() if dtype is not None and dtype.is_complex else dtype
+        case "truth":
+            return torch.uint8 if _dtype_of(arguments.get(rest)) is torch.uint8 else torch.bool
         case "widen":
             dtype = _dtype_of(arguments.get(rest))
             return torch.int64 if dtype is not None and _kind(dtype) < 2 else dtype

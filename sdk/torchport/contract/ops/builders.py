@@ -33,6 +33,10 @@ REALS = (*FLOATS, *INTS)
 INTEGRAL = (*INTS, *BOOL)
 NUMBERS = (*FLOATS, *INTS, *BOOL)
 ANY = (*FLOATS, *COMPLEX, *INTS, *BOOL)
+UNSIGNED = ("uint16", "uint32", "uint64")
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
+STORED = (*ANY, "complex32", *UNSIGNED, *FLOAT8)
+"""Every dtype that can be stored, moved and converted."""
 INDEX = ("int64", "int32")
 
 Decomposition = Callable[..., Any]
