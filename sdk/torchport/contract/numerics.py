@@ -32,8 +32,8 @@ counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, 
 ``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it),
 ``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
 ``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
-and, for ``law``, ``uniform``, ``normal``, ``bernoulli``, ``dropout``, ``uniform-integer`` and
-``unspecified-values``.
+and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout`` or
+``unspecified-values``).
 """
 
 from __future__ import annotations
@@ -47,14 +47,23 @@ import torch
 from torch import Tensor
 
 from torchport.contract.graph import dtype_name
+from torchport.contract.laws import ENOUGH_SAMPLES, SIGMAS, verdict
 from torchport.contract.spec import Numerics, OpSpec
 from torchport.errors import ContractError
 
 LAMBDA = 8.0
-_DIGITS = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
+_DIGITS = {
+    torch.float16: 11,
+    torch.bfloat16: 8,
+    torch.float32: 24,
+    torch.float64: 53,
+    torch.float8_e4m3fn: 4,
+    torch.float8_e4m3fnuz: 4,
+    torch.float8_e5m2: 3,
+    torch.float8_e5m2fnuz: 3,
+    torch.float8_e8m0fnu: 1,
+}
 _ACCUMULATOR = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
-_ENOUGH_SAMPLES = 1000
-_SIGMAS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +215,7 @@ def check(
         )
     got = got.detach().cpu()
     if spec.numerics.kind == "law":
-        return _law(spec, got)
+        return _law(spec, got, arguments or {})
     if got.numel() == 0:
         return PASSED
     if not (got.dtype.is_floating_point or got.dtype.is_complex):
@@ -326,28 +335,13 @@ def _pointed_at(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any] | None) 
     return PASSED
 
 
-def _law(spec: OpSpec, got: Tensor) -> NumericsResult:
-    """Properties of random values: the range always, mean and variance where there are enough samples."""
-    special = spec.numerics.special
-    if "unspecified-values" in special or got.numel() == 0:
+def _law(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any]) -> NumericsResult:
+    """Properties of random values: the range always, the moments where there are enough samples."""
+    law = spec.numerics.special[0]
+    if law == "unspecified-values":
         return PASSED
-    x = got.to(torch.float64)
-    mean, variance = {"uniform": (0.5, 1.0 / 12.0), "normal": (0.0, 1.0)}.get(special[0], (None, None))
-    if bool(x.isnan().any()) or bool(x.isinf().any()):
-        return NumericsResult(False, math.inf, 0.0, "a random value is not finite")
-    if "uniform" in special and bool(((x < 0) | (x >= 1)).any()):
-        return NumericsResult(False, math.inf, 0.0, "a uniform value is outside of [0, 1)")
-    if "bernoulli" in special and bool(((x != 0) & (x != 1)).any()):
-        return NumericsResult(False, math.inf, 0.0, "a Bernoulli value is neither 0 nor 1")
-    if mean is not None and variance is not None and x.numel() >= _ENOUGH_SAMPLES:
-        off = abs(float(x.mean()) - mean) / math.sqrt(variance / x.numel())
-        if off > _SIGMAS:
-            return NumericsResult(False, off / _SIGMAS, 0.0, f"the mean is {off:.1f} standard errors off")
-        ratio = float(x.var()) / variance
-        # The relative standard error of a sample variance is at most √(2/n) for both laws.
-        if abs(ratio - 1.0) > _SIGMAS * math.sqrt(2.0 / x.numel()):
-            return NumericsResult(False, math.inf, 0.0, f"the variance is {ratio:.3f} of what it should be")
-    return PASSED
+    ratio, message = verdict(law, arguments, got)
+    return NumericsResult(not message, ratio, 0.0, message)
 
 
 def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> NumericsResult:
@@ -368,9 +362,9 @@ def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> Nume
         )
     if source.numel() == 0:
         return PASSED
-    allowed = _SIGMAS * math.sqrt(p * (1.0 - p) / source.numel())
+    allowed = SIGMAS * math.sqrt(p * (1.0 - p) / source.numel())
     off = abs(float(mask.to(torch.float64).mean()) - (1.0 - p))
-    if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= _ENOUGH_SAMPLES):
+    if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= ENOUGH_SAMPLES):
         return NumericsResult(False, off / max(allowed, 1e-9), 0.0, f"the share kept is off by {off:.3g}")
     return PASSED
 
