@@ -132,7 +132,10 @@ def magnitude(
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
         case "operands":
-            return tuple(None if r is None else _largest(wide, r) for r in reference)
+            return tuple(
+                None if r is None else _largest(_position(wide, i, len(reference)), r)
+                for i, r in enumerate(reference)
+            )
         case _:
             growth = gamma(length(spec, arguments), unit_roundoff(accumulator))
             return _deviation(growth, wide, reference, root=kind == "deviation-root")
@@ -171,6 +174,11 @@ def _absolute(value: Any) -> Any:
 def _size(x: Tensor) -> Tensor:
     # Widened first: bool has no abs, and that of the least integer wraps.
     return (x if x.is_complex() else x.to(torch.float64)).abs().to(torch.float64)
+
+
+def _position(wide: Mapping[str, Any], i: int, count: int) -> dict[str, Any]:
+    """The operands of output ``i``: of lists with one element for each output, that one."""
+    return {n: v[i] if isinstance(v, list) and len(v) == count else v for n, v in wide.items()}
 
 
 def _largest(wide: Mapping[str, Any], result: Tensor) -> Tensor:

@@ -359,6 +359,16 @@ def mm_each(a: Sequence[Shape], b: Sequence[Shape]) -> tuple[tuple[Any, ...], ..
     return tuple((x[0], y[1]) for x, y in zip(a, b, strict=True))
 
 
+def numel_each(shapes: Sequence[Shape]) -> tuple[Any, ...]:
+    """The number of elements of each shape of a list."""
+    return tuple(product(x) for x in shapes)
+
+
+def size_each(shapes: Sequence[Shape], dim: int) -> tuple[Any, ...]:
+    """The size of one dimension of each shape of a list."""
+    return tuple(size(x, dim) for x in shapes)
+
+
 def conv_out(n: Any, kernel: Any, stride: Any, padding: Any, dilation: Any) -> Any:
     """Size of one dimension after a convolution: ``(n + 2·padding - dilation·(kernel - 1) - 1) // stride +
     1``.
@@ -479,6 +489,8 @@ _SHAPES = (
     arange,
     broadcast_each,
     mm_each,
+    numel_each,
+    size_each,
     conv_out,
     conv_transpose_out,
     conv,

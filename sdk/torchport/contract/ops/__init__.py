@@ -14,6 +14,7 @@ from torchport.contract.ops import (
     creation,
     elementwise,
     embedding,
+    foreach,
     indexing,
     layout,
     loss,
@@ -51,5 +52,6 @@ MODULES = (
     attention,
     embedding,
     slicing,
+    foreach,
 )
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)
