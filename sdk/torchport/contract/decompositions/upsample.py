@@ -11,8 +11,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen, zeros
-from torchport.contract.decompositions.windows import along, clamp_index, gather_windows, product, sum_windows
+from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen
+from torchport.contract.decompositions.windows import (
+    clamp_index,
+    gather_windows,
+    product,
+    scatter_windows,
+    sum_windows,
+)
 
 
 def _ratio(size: int, output: int, scale: float | None) -> float:
@@ -43,17 +49,6 @@ def _linear(
     return torch.cat([low.unsqueeze(1), high.unsqueeze(1)], 1), weights
 
 
-def _scatter_windows(values: Tensor, indices: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
-    """Adds [*lead, P0, T0, P1, T1, …] into zeros of ``shape`` where ``gather_windows`` would read."""
-    axes = len(indices)
-    lead: list[Tensor | None] = [None] * (len(shape) - axes)
-    broadcast = [along(index, axis, axes) for axis, index in enumerate(indices)]
-    result: Tensor = torch.ops.aten.index_put.default(
-        zeros(tuple(shape), values), [*lead, *broadcast], values, True
-    )
-    return result
-
-
 def _with_taps(x: Tensor, axes: int) -> Tensor:
     """[*lead, P0, P1, …] as [*lead, P0, 1, P1, 1, …]."""
     for axis in range(axes):
@@ -75,7 +70,7 @@ def _upsample_nearest_backward(
     g = widen(grad_output)
     sizes = input_size[-axes:]
     index = [_nearest(s, o, f, g) for s, o, f in zip(sizes, output_size, scales, strict=True)]
-    return narrow(_scatter_windows(_with_taps(g, axes), index, input_size), grad_output.dtype)
+    return narrow(scatter_windows(_with_taps(g, axes), index, input_size), grad_output.dtype)
 
 
 def _upsample_linear(
@@ -105,7 +100,7 @@ def _upsample_linear_backward(
         for size, output, scale in zip(input_size[-axes:], output_size, scales, strict=True)
     ]
     values = _with_taps(g, axes) * product([weight for _, weight in taps])
-    return narrow(_scatter_windows(values, [index for index, _ in taps], input_size), grad_output.dtype)
+    return narrow(scatter_windows(values, [index for index, _ in taps], input_size), grad_output.dtype)
 
 
 def upsample_nearest1d(self: Tensor, output_size: Sequence[int], scales: float | None = None) -> Tensor:

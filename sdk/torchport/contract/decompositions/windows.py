@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.precision import constant, positions
+from torchport.contract.decompositions.precision import constant, positions, zeros
 
 
 def clamp_index(index: Tensor, size: int) -> Tensor:
@@ -55,6 +55,36 @@ def conjunction(masks: Sequence[Tensor]) -> Tensor:
     for axis, mask in enumerate(masks[1:], start=1):
         result = torch.bitwise_and(result, along(mask, axis, len(masks)))
     return result
+
+
+def scatter_windows(values: Tensor, indices: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
+    """The adjoint of :func:`gather_windows`: adds [*lead, P0, T0, P1, T1, …] into zeros of ``shape``."""
+    axes = len(indices)
+    lead: list[Tensor | None] = [None] * (len(shape) - axes)
+    broadcast = [along(index, axis, axes) for axis, index in enumerate(indices)]
+    result: Tensor = torch.ops.aten.index_put.default(
+        zeros(tuple(shape), values), [*lead, *broadcast], values, True
+    )
+    return result
+
+
+def gather_axis(x: Tensor, axis: int, index: Tensor) -> Tensor:
+    """``x`` at ``index`` (any shape) along one dimension, which the index's dimensions replace."""
+    result: Tensor = torch.ops.aten.index.Tensor(x, [*([None] * axis), index])
+    return result
+
+
+def scatter_axis(values: Tensor, axis: int, index: Tensor, shape: Sequence[int]) -> Tensor:
+    """The adjoint of :func:`gather_axis`: adds ``values`` into zeros of ``shape``."""
+    base = zeros(tuple(shape), values)
+    result: Tensor = torch.ops.aten.index_put.default(base, [*([None] * axis), index], values, True)
+    return result
+
+
+def packed(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """The elements in row-major order as ``shape``, whatever the strides of ``x``."""
+    dense: Tensor = torch.ops.aten.clone.default(x, memory_format=torch.contiguous_format)
+    return dense.view(list(shape))
 
 
 def rows(length: int, like: Tensor) -> Tensor:

@@ -26,6 +26,9 @@ from torchport.contract.ops import (
     slicing,
     softmax,
     upsample,
+    padding,
+    unfold,
+    rearrangement,
     views,
 )
 from torchport.contract.spec import OpSpec
@@ -49,6 +52,9 @@ MODULES = (
     convolution,
     pooling,
     upsample,
+    rearrangement,
+    unfold,
+    padding,
     attention,
     embedding,
     slicing,
