@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import torch
+
 from torchport.contract.decompositions import indexing as decompose_indexing, reduction as decompose
-from torchport.contract.ops.builders import FLAG, NOTHING, NUMBERS, REALS, entry, summed
+from torchport.contract.ops.builders import (
+    ANY,
+    COMPLEX,
+    FLAG,
+    FLOATS,
+    NUMBERS,
+    REALS,
+    UNSIGNED,
+    entry,
+    summed,
+)
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 DIM = Operand(choices=(0, -1))
+SUMMED_IN = Operand(choices=(None, torch.complex128))
 IN_RANGE = ("in_range(dim, rank(self))", "the dimension exists")
 STABLE = Numerics("exact", special=("nan-last",))
 TIES = Numerics("order", special=("nan-last",))
@@ -16,12 +29,12 @@ def _scan(name: str, *, values: str, numerics: Numerics) -> OpSpec:
     return entry(
         f"aten.{name}.default",
         category=Category.SCAN,
-        accepts={"self": NUMBERS},
+        accepts={"self": (*ANY, *UNSIGNED)},
         results="arg:dtype|widen:self",
         shape="self",
         layout="elementwise",
         numerics=numerics,
-        operands={"self": Operand("*S", values), "dim": DIM, "dtype": NOTHING},
+        operands={"self": Operand("*S", values), "dim": DIM, "dtype": SUMMED_IN},
         constraints=(IN_RANGE,),
         prim=True,
     )
@@ -61,7 +74,7 @@ SCANS = (
     entry(
         "aten.logcumsumexp.default",
         category=Category.SCAN,
-        accepts={"self": ("float16", "bfloat16", "float32", "float64")},
+        accepts={"self": (*FLOATS, *COMPLEX)},
         results="same:self",
         shape="self",
         layout="elementwise",
