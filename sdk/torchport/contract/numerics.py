@@ -30,6 +30,8 @@ NaN must be where the reference has NaN and nowhere else. An infinity must be on
 within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
 counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, as scatters do),
 ``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it),
+``by-decomposition`` (PyTorch has the operator for few dtypes or devices, so the reference is the entry's
+decomposition in float64),
 ``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
 ``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
 and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout`` or

@@ -6,7 +6,7 @@ except where the operator turns them into floats.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -24,6 +24,11 @@ _WIDE = {
     torch.float32: torch.float64,
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
+    torch.float8_e4m3fn: torch.float64,
+    torch.float8_e4m3fnuz: torch.float64,
+    torch.float8_e5m2: torch.float64,
+    torch.float8_e5m2fnuz: torch.float64,
+    torch.float8_e8m0fnu: torch.float64,
 }
 _NARROW = (torch.float16, torch.bfloat16)
 _WRONG_VECTORISED = ("aten.fmod.Tensor", "aten.fmod.Scalar", "aten.remainder.Tensor", "aten.remainder.Scalar")
@@ -75,7 +80,14 @@ def reference(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[Tensor | None
     if spec.name in _WRONG_VECTORISED:
         wide = {name: _spread(value) for name, value in wide.items()}
     with torch.no_grad():
-        return flatten(spec.overload(**wide))
+        return flatten(_evaluated(spec)(**wide))
+
+
+def _evaluated(spec: OpSpec) -> Callable[..., Any]:
+    """What the reference runs: PyTorch's operator, or its decomposition where PyTorch has none for float64."""
+    if "by-decomposition" in spec.numerics.special and spec.decomposition is not None:
+        return spec.decomposition
+    return spec.overload
 
 
 def _spread(value: Any) -> Any:
@@ -127,7 +139,7 @@ def magnitude(
     match kind:
         case "abs":
             with torch.no_grad():
-                sized = flatten(spec.overload(**{n: _absolute(v) for n, v in wide.items()}))
+                sized = flatten(_evaluated(spec)(**{n: _absolute(v) for n, v in wide.items()}))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
