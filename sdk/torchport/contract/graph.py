@@ -224,7 +224,8 @@ class Node:
 
     def map_values(self, fn: Any) -> Node:
         """A copy whose argument values are replaced by ``fn(value)``."""
-        return replace(self, args=tuple((k, map_values(a, fn)) for k, a in self.args))
+        args = tuple((k, map_values(a, fn)) for k, a in self.args)
+        return Node(self.name, self.op, args, self.outputs, self.provenance, self.returns_sequence)
 
     def __str__(self) -> str:
         outs = ", ".join("_" if v is None else f"{v!r}: {describe(v.spec)}" for v in self.outputs)

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from torchport.contract.graph import Graph
+from torchport.contract.graph import Graph, Node
 from torchport.contract.spec import OpSpec, Tier
 from torchport.contract.version import CURRENT, LOG, status
 from torchport.errors import ContractError, VerifierError
@@ -101,6 +101,10 @@ class OpSet:
         :meth:`torchport.contract.verifier.Verifier.violations`.
         """
         return self._verifier.violations(graph)
+
+    def is_primitive(self, node: Node) -> bool:
+        """Whether a call belongs to the closed set: a primitive under its prim-tier constraints."""
+        return self._verifier.is_primitive(node)
 
     def diff(self, other: OpSet) -> OpSetDiff:
         """What ``other`` (the newer) changes against this version."""

@@ -101,6 +101,17 @@ class Verifier:
             found = self._plans[name] = Plan(spec)
         return found
 
+    def is_primitive(self, node: Node) -> bool:
+        """Whether a call is of a primitive, under the constraints that hold at the prim tier only."""
+        plan = self.plan(node.op)
+        if plan is None or plan.spec.tier is not Tier.PRIM:
+            return False
+        own = [rule for c, rule in self.constraints(plan, Tier.PRIM) if c.tier is Tier.PRIM]
+        if not own:
+            return True
+        bound = bind(dict(node.args))
+        return all(rule.holds(bound) is not False for rule in own)
+
     def constraints(self, plan: Plan, tier: Tier) -> tuple[tuple[Constraint, ShapeRule], ...]:
         """The constraints that hold at a tier, parsed."""
         key = (plan.spec.name, tier)

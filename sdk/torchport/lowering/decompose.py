@@ -1,29 +1,39 @@
-"""One operator as a graph of its parts, by tracing its decomposition on the traced tensors of its
-arguments.
+"""One operator as nodes of its parts: its decomposition rule applied to the graph.
+
+Equal calls are worked out once: the nodes are kept as a template, which is then stamped out under the names
+of each place where it is used.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-from torchport.contract.fx_import import import_fx
-from torchport.contract.graph import Node, Provenance, Value, map_values, show
+from torchport.contract.fx_import import tensor_spec
+from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorSpec, Value, map_values
 from torchport.contract.opset import OpSet
+from torchport.contract.plans import Plan
 from torchport.contract.spec import qualified_name, resolve
 from torchport.contract.symbols import SymExpr
 from torchport.errors import LoweringError
+from torchport.lowering.explicit import explicit_rule
+from torchport.lowering.rules import Symbolic, Template, record
 
 UNUSABLE = frozenset({"aten._scaled_dot_product_flash_attention_for_cpu.default"})
 """PyTorch decompositions that are wrong: this one returns attention weights where its backward reads
 logsumexp.
 """
+
+_TEMPLATES: OrderedDict[Any, Template] = OrderedDict()
+"""Templates of calls with static sizes, least recently used first; shared by all graphs of the process."""
+_KEPT = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,17 +46,18 @@ class Parts:
 
 
 class Decomposer:
-    """Decomposes nodes of one captured graph; equal calls are traced once.
+    """Decomposes nodes of one captured graph.
 
     Args:
         opset: contract whose decompositions are preferred.
-        fakes: the traced tensor behind each value; results of parts are added to it.
+        fakes: traced tensors of the graph; their fake tensor mode knows the graph's symbols.
     """
 
-    def __init__(self, opset: OpSet, fakes: dict[str, Any]) -> None:
-        self.opset, self.fakes = opset, fakes
-        self._traced: dict[str, tuple[torch.fx.GraphModule, list[Any]]] = {}
+    def __init__(self, opset: OpSet, fakes: Mapping[str, Any]) -> None:
+        self.opset = opset
         self._mode = next((f.fake_mode for f in fakes.values() if isinstance(f, FakeTensor)), None)
+        self._plans: dict[str, Plan] = {}
+        self._symbols: dict[str, Any] = {}
 
     def parts(self, node: Node) -> Parts | None:
         """The parts of ``node``, or ``None`` when nothing decomposes it.
@@ -54,54 +65,43 @@ class Decomposer:
         Raises:
             LoweringError: the decomposition itself failed.
         """
-        fn = decomposition_of(node.op, self.opset)
-        if fn is None or self._mode is None or node.op in node.provenance.origins:
+        rule = decomposition_of(node, self.opset)
+        if rule is None or node.provenance.origins.count(node.op) > 1:
             return None  # an operator among its own parts has been taken apart as far as it goes
         leaves = _leaves(node)
-        key = f"{node.op}({', '.join(f'{k}={show(a)}' for k, a in self._canonical(node, leaves))})"
-        traced = self._traced.get(key)
-        if traced is None:
-            traced = self._traced[key] = self._trace(node, fn, leaves)
-        return self._instantiate(node, traced[0], leaves)
-
-    @staticmethod
-    def _canonical(node: Node, leaves: list[Any]) -> tuple[tuple[str, Any], ...]:
-        """Arguments with each value replaced by its position and spec, so that equal calls have equal
-        text.
-        """
-        order = {leaf.name: i for i, leaf in enumerate(leaves) if isinstance(leaf, Value)}
-        described = {
-            v.name: replace(v.tensor, name="", role=v.tensor.role) for v in leaves if isinstance(v, Value)
-        }
-        return tuple(
-            (k, map_values(a, lambda v: f"#{order[v.name]}:{described[v.name]}")) for k, a in node.args
+        static = all(
+            isinstance(v, Value) and isinstance(v.spec, TensorSpec) and v.spec.is_static for v in leaves
         )
+        if not static:
+            return _stamp(node, self._apply(node, rule, leaves), leaves)
+        key = (self.opset, torch.get_default_dtype(), node.op, *_canonical(node, leaves))
+        template = _TEMPLATES.get(key)
+        if template is None:
+            template = self._apply(node, rule, leaves)
+            if all(isinstance(v.spec, TensorSpec) for n in template.nodes for v in n.results):
+                _TEMPLATES[key] = template
+                while len(_TEMPLATES) > _KEPT:
+                    _TEMPLATES.popitem(last=False)
+        else:
+            _TEMPLATES.move_to_end(key)
+        return _stamp(node, template, leaves)
 
-    def _trace(
-        self, node: Node, fn: Callable[..., Any], leaves: list[Any]
-    ) -> tuple[torch.fx.GraphModule, list[Any]]:
-        assert self._mode is not None
-        inputs = [self._fake(leaf, self._mode) for leaf in leaves]
+    def _apply(self, node: Node, rule: Callable[..., Any], leaves: list[Any]) -> Template:
+        bound = {_name(leaf): self._stand_in(i, leaf) for i, leaf in enumerate(leaves)}
 
-        def call(*tensors: Any) -> Any:
-            bound = dict(zip([_key(leaf) for leaf in leaves], tensors, strict=True))
+        def real(arg: Any) -> Any:
+            if isinstance(arg, Value | SymExpr):
+                return bound[_name(arg)]
+            return [real(a) for a in arg] if isinstance(arg, tuple) else arg
 
-            def real(arg: Any) -> Any:
-                if isinstance(arg, Value | SymExpr):
-                    return bound[_key(arg)]
-                return [real(a) for a in arg] if isinstance(arg, tuple) else arg
-
-            positional, keywords = [], {}
-            for parameter, (name, arg) in zip(resolve(node.op)._schema.arguments, node.args, strict=True):
-                if parameter.kwarg_only:
-                    keywords[name] = real(arg)
-                else:
-                    positional.append(real(arg))
-            return _flatten(fn(*positional, **keywords))
-
+        positional, keywords = [], {}
+        for parameter, (name, arg) in zip(resolve(node.op)._schema.arguments, node.args, strict=True):
+            if parameter.kwarg_only:
+                keywords[name] = real(arg)
+            else:
+                positional.append(real(arg))
         try:
-            with torch.no_grad(), self._mode:
-                gm = make_fx(call)(*inputs)
+            return record(lambda: rule(*positional, **keywords), self.opset, self._plans, self.mode)
         except Exception as error:
             raise LoweringError(
                 f"the decomposition failed: {type(error).__name__}: {error}",
@@ -109,51 +109,72 @@ class Decomposer:
                 got=str(node),
                 hint="claim the operator, or report the decomposition",
             ) from error
-        gm.graph.eliminate_dead_code()
-        return gm, inputs
 
-    def _fake(self, leaf: Any, mode: FakeTensorMode) -> Any:
-        if isinstance(leaf, Value):
-            return self.fakes[leaf.name]
-        env = mode.shape_env
-        assert env is not None
-        by_name = {str(symbol): symbol for symbol in env.var_to_range}
-        expr = leaf.sympy()
-        expr = expr.xreplace({s: by_name[s.name] for s in expr.free_symbols if s.name in by_name})
-        return env.create_symintnode(expr, hint=None)
+    def mode(self) -> FakeTensorMode:
+        """The fake tensor mode of the graph; made on first use where it came without traced ones."""
+        if self._mode is None:
+            self._mode = FakeTensorMode(shape_env=ShapeEnv())
+        return self._mode
 
-    def _instantiate(self, node: Node, gm: torch.fx.GraphModule, leaves: list[Any]) -> Parts:
-        imported = import_fx(gm, closed=False)
-        renamed: dict[str, Value] = {}
-        for argument, leaf in zip(imported.arguments, leaves, strict=True):
-            if isinstance(argument, Value):
-                renamed[argument.name] = leaf
-        constants = {}
-        for value in imported.graph.inputs:
-            if value.name not in renamed:
-                renamed[value.name] = Value(f"{node.name}__{value.name}", value.spec)
-                constants[renamed[value.name].name] = imported.graph.constants[value.name]
-        origins = (*node.provenance.origins, node.op)
-        provenance = Provenance(node.provenance.source, origins)
+    def _stand_in(self, index: int, leaf: Any) -> Any:
+        if not isinstance(leaf, Value) or isinstance(leaf.spec, ScalarSpec):
+            return self._number(leaf.spec.expr if isinstance(leaf, Value) else leaf)
+        spec = leaf.spec
+        value = Value(f"#{index}", spec)
+        sizes, strides = ([self._number(d) for d in dims] for dims in (spec.shape, spec.stride))
+        return Symbolic.of(value, sizes, strides, self._number(spec.storage_offset))
 
-        def current(value: Value) -> Value:
-            return renamed[value.name]
+    def _number(self, dim: Any) -> Any:
+        """A symbolic expression as the SymInt that PyTorch computes with."""
+        if not isinstance(dim, SymExpr):
+            return dim
+        if dim.text not in self._symbols:
+            env = self.mode().shape_env
+            assert env is not None
+            by_name = {str(symbol): symbol for symbol in env.var_to_range}
+            expr = dim.sympy()
+            expr = expr.xreplace({s: by_name[s.name] for s in expr.free_symbols if s.name in by_name})
+            make = env.create_symintnode if expr.is_integer is not False else env.create_symfloatnode
+            self._symbols[dim.text] = make(expr, hint=None)
+        return self._symbols[dim.text]
 
-        nodes = []
-        for part in imported.graph.nodes:
-            outputs: list[Value | None] = []
-            for result in part.outputs:
-                if result is not None:
-                    renamed[result.name] = Value(f"{node.name}__{result.name}", result.spec)
-                    self.fakes[f"{node.name}__{result.name}"] = imported.fakes.get(result.name)
-                outputs.append(None if result is None else renamed[result.name])
-            moved = part.map_values(current)
-            nodes.append(
-                replace(
-                    moved, name=f"{node.name}__{part.name}", outputs=tuple(outputs), provenance=provenance
-                )
+    def fake(self, spec: TensorSpec) -> torch.Tensor:
+        """A fake tensor with the geometry of ``spec``."""
+        with self.mode():
+            return torch.empty_strided(
+                [self._number(d) for d in spec.shape],
+                [self._number(d) for d in spec.stride],
+                dtype=spec.dtype,
+                device=spec.device,
             )
-        return Parts(tuple(nodes), map_values(imported.graph.outputs, current), constants)
+
+
+def _stamp(node: Node, template: Template, leaves: list[Any]) -> Parts:
+    """The template's nodes under names that are unique in the graph of ``node``."""
+    prefix = f"{node.name}__"
+    renamed: dict[str, Any] = {f"#{i}": leaf for i, leaf in enumerate(leaves)}
+    for name, tensor in template.constants.items():
+        renamed[name] = Value(prefix + name, tensor_spec(tensor, role=Role.CONSTANT, name=name))
+
+    def current(value: Value) -> Any:
+        return renamed[value.name]
+
+    provenance = Provenance(node.provenance.source, (*node.provenance.origins, node.op))
+    nodes = []
+    for part in template.nodes:
+        args = tuple((k, map_values(a, current)) for k, a in part.args)
+        outputs: list[Value | None] = []
+        for result in part.outputs:
+            if result is None:
+                outputs.append(None)
+                continue
+            made = renamed[result.name] = Value(prefix + result.name, result.spec)
+            outputs.append(made)
+        nodes.append(
+            Node(prefix + part.name, part.op, args, tuple(outputs), provenance, part.returns_sequence)
+        )
+    constants = {prefix + name: tensor for name, tensor in template.constants.items()}
+    return Parts(tuple(nodes), map_values(template.outputs, current), constants)
 
 
 def _leaves(node: Node) -> list[Any]:
@@ -162,7 +183,7 @@ def _leaves(node: Node) -> list[Any]:
 
     def visit(arg: Any) -> None:
         if isinstance(arg, Value | SymExpr):
-            found.setdefault(_key(arg), arg)
+            found.setdefault(_name(arg), arg)
         elif isinstance(arg, tuple):
             for item in arg:
                 visit(item)
@@ -172,22 +193,39 @@ def _leaves(node: Node) -> list[Any]:
     return list(found.values())
 
 
-def _key(leaf: Value | SymExpr) -> str:
+def _name(leaf: Value | SymExpr) -> str:
     return f"%{leaf.name}" if isinstance(leaf, Value) else leaf.text
 
 
-def _flatten(result: Any) -> tuple[Any, ...]:
-    return tuple(result) if isinstance(result, tuple | list) else (result,)
+def _canonical(node: Node, leaves: list[Any]) -> tuple[Any, ...]:
+    """The arguments as a key: equal for calls that a rule cannot tell apart."""
+    order = {_name(leaf): i for i, leaf in enumerate(leaves)}
+
+    def key(arg: Any) -> Any:
+        if isinstance(arg, Value):
+            spec = arg.tensor
+            geometry = (spec.shape, spec.stride, spec.storage_offset)
+            return (order[_name(arg)], geometry, spec.dtype, spec.device)
+        if isinstance(arg, tuple):
+            return tuple(key(a) for a in arg)
+        return repr(arg)  # tells 1, 1.0, True, 0.0 and -0.0 apart
+
+    return tuple(key(arg) for _, arg in node.args)
 
 
-def decomposition_of(name: str, opset: OpSet) -> Callable[..., Any] | None:
+def decomposition_of(node: Node, opset: OpSet) -> Callable[..., Any] | None:
     """The contract's decomposition where the operator is in the contract, else PyTorch's where it has a
     usable one.
+
+    A call of an elementwise primitive that its prim-tier constraints exclude becomes the same call with
+    explicit broadcasts and conversions.
     """
-    spec = opset.ops.get(name)
-    if spec is not None:
-        return spec.decomposition
-    return _torch_decompositions().get(name)
+    spec = opset.ops.get(node.op)
+    if spec is None:
+        return _torch_decompositions().get(node.op)
+    if opset.is_primitive(node):
+        return None
+    return explicit_rule(node, spec) or spec.decomposition
 
 
 @lru_cache(maxsize=1)

@@ -35,7 +35,7 @@ class LoweredGraph:
     nobody.
 
     ``rejections`` explains each node that nobody owns, views apart. ``fakes`` has the traced tensor behind
-    each value.
+    each captured value.
     """
 
     graph: Graph
@@ -62,7 +62,7 @@ def descend(
     Raises:
         LoweringError: a ``claims`` method raised or did not return a Claim.
     """
-    return _Descent(backends, opset, dict(fakes), phase, violations).run(graph)
+    return _Descent(backends, opset, fakes, phase, violations).run(graph)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class _Descent:
         self,
         backends: Sequence[Bound],
         opset: OpSet,
-        fakes: dict[str, Any],
+        fakes: Mapping[str, Any],
         phase: str,
         violations: Mapping[str, VerifierError],
     ) -> None:
@@ -149,7 +149,6 @@ class _Descent:
                 continue
             self.rename(nodes, offset, new, old)
             renamed[new.name] = old
-            self.fakes[old.name] = self.fakes.get(old.name, self.fakes.get(new.name))
 
     @staticmethod
     def rename(nodes: list[Node], offset: int, new: Value, old: Value) -> None:
@@ -269,9 +268,12 @@ def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim
     """A refusal that follows from what the backend declared, without asking it; ``None`` when there is
     none.
     """
-    specs = (*node.input_specs, *node.output_specs)
     if phase != "inference" and not capabilities.training:
         return no(Reason.TRAINING, "the backend declares training=False")
+    static_only = capabilities.dynamic is DynamicShapes.NONE
+    if not (capabilities.dtypes or capabilities.max_rank is not None or static_only):
+        return None
+    specs = (*node.input_specs, *node.output_specs)
     if capabilities.dtypes:
         for spec in specs:
             if spec.dtype not in capabilities.dtypes:
@@ -280,8 +282,7 @@ def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim
         return no(
             Reason.RANK, f"rank {max(s.rank for s in specs)} exceeds the declared {capabilities.max_rank}"
         )
-    static = all(s.is_static for s in specs) and not any(symbols_in(a) for _, a in node.args)
-    if capabilities.dynamic is DynamicShapes.NONE and not static:
+    if static_only and not (all(s.is_static for s in specs) and not any(symbols_in(a) for _, a in node.args)):
         return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
     return None
 

@@ -18,11 +18,13 @@ from torchport.compile.reason import Claim, Reason, Rejection, no, yes
 from torchport.compile.region import Region
 from torchport.compile.reports import Reports
 from torchport.contract.fx_export import export_fx
-from torchport.contract.graph import Graph, Node
-from torchport.contract.opset import opset
+from torchport.contract.graph import Graph, Node, TensorSpec
+from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
 from torchport.dynamo import DynamoBackend, dynamo_backend
 from torchport.errors import LoweringError
+from torchport.lowering.decompose import Decomposer
+from torchport.lowering.descend import LoweredGraph
 from torchport.pipeline import lower as lower_stage, session_for
 
 
@@ -51,7 +53,7 @@ class _TierBackend(Backend):
         spec = opset(self.opset).ops.get(node.op)
         if spec is None:
             return no(Reason.NOT_IN_CONTRACT)
-        if self.tier is Tier.PRIM and spec.tier is not Tier.PRIM:
+        if self.tier is Tier.PRIM and not opset(self.opset).is_primitive(node):
             return no(Reason.OP, f"tier {spec.tier}")
         return yes()
 
@@ -127,8 +129,21 @@ def lower(
         torch.autograd.grad([t.sum() for t in leaves], wanted, allow_unused=True)
     graphs = {c.phase: lowered.graph for c, lowered in (*forward, *backward)}
     modules = {
-        c.phase: export_fx(lowered.graph, c.arguments, lowered.fakes) for c, lowered in (*forward, *backward)
+        c.phase: export_fx(lowered.graph, c.arguments, _traced(lowered, session.opset))
+        for c, lowered in (*forward, *backward)
     }
     reasons = tuple(r for _, lowered in (*forward, *backward) for r in lowered.rejections)
     first = modules.get("forward") or modules["inference"]
     return Lowered(first, modules.get("backward"), reasons, graphs)
+
+
+def _traced(lowered: LoweredGraph, opset: OpSet) -> Mapping[str, torch.Tensor]:
+    """A fake tensor for every tensor of the graph: the captured one, or one made after the value's spec."""
+    decomposer = Decomposer(opset, lowered.fakes)
+    graph = lowered.graph
+    values = (*graph.inputs, *(v for n in graph.nodes for v in n.results))
+    return {
+        v.name: lowered.fakes[v.name] if v.name in lowered.fakes else decomposer.fake(v.spec)
+        for v in values
+        if isinstance(v.spec, TensorSpec)
+    }
