@@ -190,6 +190,8 @@ def largest(a: Any, b: Any) -> Any:
 
 def equal(a: Any, b: Any) -> bool | None:
     """Whether two sizes are equal; None where that is not known."""
+    if isinstance(a, DataDependent) or isinstance(b, DataDependent):
+        return None
     try:
         return bool(a == b)
     except UndecidedError:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torchport.contract.dims import DataDependent, ShapeError, SymDim, equal, largest, product, smallest, wrap
+from torchport.contract.shape_indexing import INDEXING, broadcast
 from torchport.contract.shape_predicates import PREDICATES, Shape, all_int, expandable, same_except
 
 
@@ -60,40 +61,6 @@ def fill(n: int, value: Any) -> tuple[Any, ...]:
 def ceil_div(a: Any, b: Any) -> Any:
     """``a / b`` rounded up."""
     return -((-a) // b)
-
-
-def _join(a: Any, b: Any) -> Any:
-    same = equal(a, b)
-    if same:
-        return a
-    if not isinstance(a, DataDependent) and a == 1:
-        return b
-    if not isinstance(b, DataDependent) and b == 1:
-        return a
-    if same is None or isinstance(a, DataDependent) or isinstance(b, DataDependent):
-        return b if isinstance(b, int) else a
-    raise ShapeError("shapes do not broadcast", got=f"sizes {a} and {b}")
-
-
-def broadcast(*shapes: Shape | None) -> tuple[Any, ...]:
-    """The common shape under broadcasting; arguments that are None are skipped."""
-    present = [s for s in shapes if s is not None]
-    if len(present) == 1 or (
-        len(present) == 2
-        and all_int(present[0])
-        and all_int(present[1])
-        and tuple(present[0]) == tuple(present[1])
-    ):
-        return tuple(present[0])
-    result: list[Any] = []
-    for s in present:
-        s = list(s)
-        while len(result) < len(s):
-            result.insert(0, 1)
-        offset = len(result) - len(s)
-        for i, d in enumerate(s):
-            result[offset + i] = _join(result[offset + i], d)
-    return tuple(result)
 
 
 def _listed(dims: Any, n: int) -> tuple[int, ...]:
@@ -313,21 +280,6 @@ def repeat(x: Shape, counts: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(d * n for d, n in zip(full, counts, strict=True))
 
 
-def index(x: Shape, indices: Sequence[Shape | None]) -> tuple[Any, ...]:
-    """Sizes of ``x[indices]``: the broadcast shape of the indices, in place if they are adjacent, else
-    first.
-    """
-    if len(indices) > len(x):
-        raise ShapeError("more indices than dimensions", got=f"{len(indices)} for rank {len(x)}")
-    used = [i for i, s in enumerate(indices) if s is not None]
-    if not used:
-        return tuple(x)
-    common = broadcast(*(indices[i] for i in used))
-    rest = [d for i, d in enumerate(x) if i not in used]
-    at = used[0] if used == list(range(used[0], used[-1] + 1)) else 0
-    return (*rest[:at], *common, *rest[at:])
-
-
 def arange(start: Any, end: Any, step: Any) -> tuple[Any, ...]:
     """The one size of ``arange(start, end, step)``; floats round the length up."""
     if any(isinstance(v, float) for v in (start, end, step)):
@@ -485,7 +437,6 @@ _SHAPES = (
     stack,
     pad,
     repeat,
-    index,
     arange,
     broadcast_each,
     mm_each,
@@ -503,6 +454,7 @@ _SHAPES = (
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{f.__name__.rstrip("_"): f for f in _SHAPES},
     **PREDICATES,
+    **INDEXING,
     "strides": sorted_strides,
     "min": lambda *values: _fold(smallest, values),
     "max": lambda *values: _fold(largest, values),

@@ -10,7 +10,7 @@ A rule is one expression in Python's expression syntax over the operator's schem
 Values are integers, floats, booleans, strings, None and lists. A tensor argument *is* its list of sizes, so
 ``self[0]`` is a size, ``self[:-1]`` the leading sizes and ``self == other`` compares shapes; a list of
 tensors is a list of lists. ``+`` on lists concatenates. ``dtype(self)`` is the dtype's name ("none" for
-None). ``given(x)`` tells whether an optional argument was given. Functions live in a namespace of their own
+None; of a list, the names joined by commas). ``given(x)`` tells whether an optional argument was given. Functions live in a namespace of their own
 (:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an argument called ``index`` does not hide the
 function ``index``. There are no loops and no user functions: the tree can be printed as C++.
 
@@ -238,5 +238,9 @@ def _bound(name: str, value: Any, dtypes: dict[str, str]) -> Any:
     if isinstance(value, torch.dtype):
         return dtype_name(value)
     if isinstance(value, tuple | list):
-        return tuple(_bound(name, v, dtypes) for v in value)
+        each: list[dict[str, str]] = [{} for _ in value]
+        sizes = tuple(_bound(name, v, found) for v, found in zip(value, each, strict=True))
+        if any(each) or all(v is None for v in value):
+            dtypes[name] = ",".join(found.get(name, "none") for found in each)
+        return sizes
     return value

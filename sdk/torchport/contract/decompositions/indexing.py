@@ -1,4 +1,8 @@
-"""Decompositions of gathers, scatters and fills by index or mask."""
+"""Decompositions of reads and writes by index, and of fills.
+
+An index counts from the end where it is negative. A mask stands for the positions where it is true, one
+vector of positions for each of its dimensions.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +13,152 @@ import torch
 from torch import Tensor
 
 from torchport.contract.decompositions.elementwise import Number, convert, operand, pair, scalar
-from torchport.contract.decompositions.layout import front
+from torchport.contract.decompositions.layout import front, reshaped, select
 from torchport.contract.decompositions.operators import aten
+from torchport.contract.decompositions.precision import narrow, widen
+
+Indices = Sequence[Tensor | None]
 
 
-def unsafe_index(self: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
-    """Indexing whose indices are known to be in range."""
-    return aten.index.Tensor(self, list(indices))
+def positions_of(indices: Indices) -> list[Tensor | None]:
+    """One int64 index for each indexed dimension: masks are replaced by the positions where they are true."""
+    found: list[Tensor | None] = []
+    for index in indices:
+        if index is None:
+            found.append(None)
+        elif index.dtype is torch.bool:
+            where = aten.nonzero.default(index)
+            found += [select(where, 1, d) for d in range(index.dim())]
+        else:
+            found.append(convert(index, torch.int64))
+    return found
 
 
-def unsafe_index_put(
-    self: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
-) -> Tensor:
+def index(self: Tensor, indices: Indices) -> Tensor:
+    """``self[indices]`` with masks as positions."""
+    return aten.index.Tensor(self, positions_of(indices))
+
+
+def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool = False) -> Tensor:
+    """``self`` with ``values`` written at ``indices``; added there with ``accumulate``.
+
+    The indexed dimensions become one, so that adding is one scatter along it.
+    """
+    listed = positions_of(indices)
+    if not accumulate:
+        return aten.index_put.default(self, listed, values, False)
+    used = [d for d, x in enumerate(listed) if x is not None]
+    rest = [d for d in range(self.dim()) if d not in used]
+    order = [*used, *rest]
+    shape = [self.shape[d] for d in order]
+    lead, tail = _count(shape[: len(used)]), _count(shape[len(used) :])
+    position = flat_position([x for x in listed if x is not None], shape)
+    where = aten.view.default(reshaped(position, [-1]), [-1, 1])
+    spread = list(position.shape)
+    adjacent = used == list(range(used[0], used[-1] + 1))
+    at = used[0] if adjacent else 0
+    full = [self.shape[d] for d in rest]
+    full = [*full[:at], *spread, *full[at:]]
+    source = widen(aten.expand.default(values, full))
+    moved = [*range(at, at + len(spread)), *range(at), *range(at + len(spread), len(full))]
+    source = reshaped(aten.permute.default(source, moved), [where.shape[0], tail])
+    base = widen(reshaped(aten.permute.default(self, order), [lead, tail]))
+    total = aten.scatter_reduce.two(
+        base, 0, aten.expand.default(where, [where.shape[0], tail]), source, "sum", include_self=True
+    )
+    back = [order.index(d) for d in range(self.dim())]
+    return narrow(aten.permute.default(aten.view.default(total, shape), back), self.dtype)
+
+
+def _count(sizes: Sequence[Any]) -> Any:
+    total: Any = 1
+    for n in sizes:
+        total = total * n
+    return total
+
+
+def from_front(index: Tensor, size: Any) -> Tensor:
+    """An int64 index with negative positions counted from the front."""
+    n, zero = scalar(size, torch.int64, index), scalar(0, torch.int64, index)
+    return aten.where.self(aten.lt.Tensor(index, zero), aten.add.Tensor(index, n), index)
+
+
+def flat_position(indices: Sequence[Tensor], sizes: Sequence[Any]) -> Tensor:
+    """Row-major position in a tensor of the leading ``sizes``, of one int64 index a dimension."""
+    total = from_front(indices[0], sizes[0])
+    for x, n in zip(indices[1:], sizes[1:], strict=False):
+        total = aten.mul.Tensor(total, scalar(n, torch.int64, x))
+        total = aten.add.Tensor(total, from_front(x, n))
+    return total
+
+
+def unsafe_index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool = False) -> Tensor:
     """Scatter whose indices are known to be in range."""
     return aten.index_put.default(self, list(indices), values, accumulate)
+
+
+def index_put_impl(
+    self: Tensor, indices: Indices, values: Tensor, accumulate: bool = False, unsafe: bool = False
+) -> Tensor:
+    """The same write; ``unsafe`` only leaves out checks."""
+    return aten.index_put.default(self, list(indices), values, accumulate)
+
+
+def _in_range(indices: Indices, self: Tensor) -> list[Tensor | None]:
+    """Indices forced into the sizes that they index."""
+    found: list[Tensor | None] = []
+    for d, x in enumerate(indices):
+        if x is None:
+            found.append(None)
+            continue
+        low = scalar(-self.shape[d], torch.int64, self)
+        high = scalar(self.shape[d] - 1, torch.int64, self)
+        wide = convert(x, torch.int64)
+        found.append(aten.minimum.default(aten.maximum.default(wide, low), high))
+    return found
+
+
+def unsafe_masked_index(self: Tensor, mask: Tensor, indices: Indices, fill: Number) -> Tensor:
+    """``self[indices]`` where the mask is true, else ``fill``; indices where it is false may be anything."""
+    picked = aten.index.Tensor(self, _in_range(indices, self))
+    return aten.where.self(mask, picked, scalar(fill, self.dtype, self))
+
+
+def unsafe_masked_index_put_accumulate(
+    self: Tensor, mask: Tensor, indices: Indices, values: Tensor
+) -> Tensor:
+    """``values`` added at ``indices`` where the mask is true."""
+    kept = aten.where.self(mask, values, scalar(0, values.dtype, self))
+    return aten.index_put.default(self, _in_range(indices, self), kept, True)
 
 
 def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
     """Slices along ``dim`` picked by a vector of positions."""
     if self.dim() == 0:
-        return aten.view.default(aten.index.Tensor(aten.unsqueeze.default(self, 0), [_vector(index)]), [])
+        picked = aten.index.Tensor(aten.unsqueeze.default(self, 0), [vector(index)])
+        return aten.view.default(picked, [])
     at = front(dim, self.dim())
-    return aten.index.Tensor(self, [None] * at + [_vector(index)])
+    return aten.index.Tensor(self, [None] * at + [vector(index)])
 
 
-def _vector(index: Tensor) -> Tensor:
+def vector(index: Tensor) -> Tensor:
+    """An index of rank 1."""
     return aten.unsqueeze.default(index, 0) if index.dim() == 0 else index
+
+
+def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """``self`` at one position along ``dim`` for each index: scalars as vectors, the index as int64."""
+    along = vector(convert(index, torch.int64))
+    data = vector(self)
+    if along.dim() != data.dim():  # an empty index may have any rank
+        return aten.full.default(list(index.shape), 0, dtype=self.dtype, device=self.device)
+    picked = aten.gather.default(data, front(dim, data.dim()), along)
+    return picked if index.dim() else aten.view.default(picked, [])
+
+
+def take(self: Tensor, index: Tensor) -> Tensor:
+    """Elements by their row-major position."""
+    return aten.index.Tensor(reshaped(self, [-1]), [index])
 
 
 def masked_fill(self: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
@@ -42,38 +166,18 @@ def masked_fill(self: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     return aten.where.self(mask, operand(value, self.dtype, self), self)
 
 
-def scatter_value(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
-    """One value written at every index."""
-    source = aten.full.default(list(index.shape), value, dtype=self.dtype, device=self.device)
-    return aten.scatter.src(self, dim, index, source)
-
-
-def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """``src`` added at the indices."""
-    return aten.scatter_reduce.two(self, dim, index, src, "sum", include_self=True)
-
-
-def _by_slice(self: Tensor, dim: int, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    if self.dim() == 0:
-        wide = aten.unsqueeze.default(self, 0)
-        return aten.squeeze.dims(_by_slice(wide, 0, index, aten.view.default(source, [-1]), accumulate), [0])
-    at = front(dim, self.dim())
-    order = [at, *(d for d in range(self.dim()) if d != at)]
-    back = [order.index(d) for d in range(self.dim())]
-    moved = aten.permute.default(self, order)
-    values = aten.permute.default(source, order)
-    return aten.permute.default(aten.index_put.default(moved, [_vector(index)], values, accumulate), back)
-
-
-def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
-    """``alpha·source`` added to the slices named by ``index``."""
-    scaled = source if alpha == 1 else aten.mul.Tensor(source, scalar(alpha, source.dtype, source))
-    return _by_slice(self, dim, index, scaled, True)
-
-
 def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Slices named by ``index`` replaced by those of ``source``."""
-    return _by_slice(self, dim, index, source, False)
+    if self.dim() == 0:
+        wide = aten.unsqueeze.default(self, 0)
+        return aten.squeeze.dims(index_copy(wide, 0, index, aten.view.default(source, [-1])), [0])
+    at = front(dim, self.dim())
+    return aten.index_put.default(self, [None] * at + [vector(index)], _slices(source, self, at))
+
+
+def _slices(source: Tensor, self: Tensor, at: int) -> Tensor:
+    """A source of one slice without its dimension ``at``, with that dimension."""
+    return source if source.dim() == self.dim() else aten.unsqueeze.default(source, at)
 
 
 def index_fill(self: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
@@ -81,31 +185,32 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Number | Tensor) ->
     filled = operand(value, self.dtype, self)
     if self.dim() == 0:
         wide = aten.unsqueeze.default(self, 0)
-        return aten.squeeze.dims(aten.index_put.default(wide, [_vector(index)], filled), [0])
-    return aten.index_put.default(self, [None] * front(dim, self.dim()) + [_vector(index)], filled)
+        return aten.squeeze.dims(aten.index_put.default(wide, [vector(index)], filled), [0])
+    return aten.index_put.default(self, [None] * front(dim, self.dim()) + [vector(index)], filled)
 
 
-def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
-    """The bucket of each element among sorted boundaries."""
-    return aten.searchsorted.Tensor(boundaries, self, out_int32=out_int32, right=right)
+def bucketize(
+    self: Tensor | Number, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
+) -> Tensor:
+    """The bucket of each element among sorted boundaries, compared in their promoted dtype."""
+    values, edges, _ = pair(self, boundaries)
+    return aten.searchsorted.Tensor(edges, values, out_int32=out_int32, right=right)
+
+
+def isin_tensor_scalar(
+    elements: Tensor, test_element: Number, *, assume_unique: bool = False, invert: bool = False
+) -> Tensor:
+    """Whether each element is the tested number."""
+    a, b, _ = pair(elements, test_element)
+    return aten.ne.Tensor(a, b) if invert else aten.eq.Tensor(a, b)
 
 
 def isin(
-    elements: Tensor, test_elements: Tensor, *, assume_unique: bool = False, invert: bool = False
+    elements: Tensor | Number, test_elements: Tensor, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
     """Whether each element is among the tested ones, by comparing all pairs."""
-    tested = aten.view.default(aten.clone.default(test_elements, memory_format=torch.contiguous_format), [-1])
-    a, b, _ = pair(aten.unsqueeze.default(elements, -1), tested)
-    hits = aten.sum.dim_IntList(aten.eq.Tensor(a, b), [-1], False, dtype=torch.int64)
-    zero = scalar(0, torch.int64, elements)
+    a, b, _ = pair(elements, test_elements)
+    equal = aten.eq.Tensor(aten.unsqueeze.default(a, -1), reshaped(b, [-1]))
+    hits = aten.sum.dim_IntList(equal, [-1], False, dtype=torch.int64)
+    zero = scalar(0, torch.int64, a)
     return aten.eq.Tensor(hits, zero) if invert else aten.ne.Tensor(hits, zero)
-
-
-def cast_index(index: Tensor) -> Tensor:
-    """An index in int64."""
-    return convert(index, torch.int64)
-
-
-def optional(value: Any, default: Any) -> Any:
-    """``default`` where the argument was not given."""
-    return default if value is None else value

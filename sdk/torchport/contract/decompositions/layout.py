@@ -19,6 +19,11 @@ def front(dim: int, rank: int) -> int:
     return dim % max(rank, 1)
 
 
+def reshaped(self: Tensor, size: Sequence[Any]) -> Tensor:
+    """The elements in row-major order in another shape, in fresh memory."""
+    return aten.view.default(aten.clone.default(self, memory_format=torch.contiguous_format), list(size))
+
+
 def identity(self: Tensor) -> Tensor:
     """The same values through an alias: a permutation that changes nothing."""
     return aten.permute.default(self, list(range(self.dim())))

@@ -18,17 +18,19 @@ from torchport.contract.ops import (
     indexing,
     layout,
     loss,
+    masking,
     normalization,
     ordering,
+    padding,
     pooling,
+    rearrangement,
     reductions,
+    scatter,
     selection,
     slicing,
     softmax,
-    upsample,
-    padding,
     unfold,
-    rearrangement,
+    upsample,
     views,
 )
 from torchport.contract.spec import OpSpec
@@ -59,5 +61,7 @@ MODULES = (
     embedding,
     slicing,
     foreach,
+    scatter,
+    masking,
 )
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)

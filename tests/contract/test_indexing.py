@@ -1,0 +1,205 @@
+"""Forms of indexing that drawn operands do not reach: absent indices, masks, negative positions, scalars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchport.contract.dims import DataDependent
+from torchport.contract.opset import opset
+from torchport.contract.reference import flatten
+from torchport.contract.shape_rules import bind, parse
+
+OPS = opset("1.0").ops
+G = torch.Generator().manual_seed(0)
+X = torch.randn(4, 5, 6, generator=G)
+I, J = torch.tensor([0, -1, 2]), torch.tensor([[1], [-2]])
+MASK, WIDE = torch.tensor([True, False, True, True]), torch.rand(4, 5, generator=G) > 0.5
+INDICES: dict[str, list[Tensor | None]] = {
+    "first": [I],
+    "last": [None, None, I],
+    "middle": [None, I, None],
+    "broadcast": [I, J],
+    "apart": [I, None, J],
+    "narrow integers": [None, I.to(torch.int32)],
+    "mask": [MASK],
+    "mask of two dimensions": [WIDE],
+    "mask and index": [MASK, None, torch.tensor([2])],
+    "empty": [torch.zeros(0, dtype=torch.int64)],
+}
+
+
+def full(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    schema = OPS[name].overload._schema.arguments
+    return {a.name: given[a.name] if a.name in given else a.default_value for a in schema}
+
+
+def decomposed(name: str, **given: Any) -> tuple[Any, ...]:
+    """The result of the entry's decomposition."""
+    schema = OPS[name].overload._schema.arguments
+    arguments = full(name, given)
+    function = OPS[name].decomposition
+    assert function is not None
+    positional = [arguments[a.name] for a in schema if not a.kwarg_only]
+    return flatten(function(*positional, **{a.name: arguments[a.name] for a in schema if a.kwarg_only}))
+
+
+def same_as_eager(name: str, **given: Any) -> None:
+    """Shape rule and decomposition give what eager gives, and the constraints admit the call."""
+    spec, arguments = OPS[name], full(name, given)
+    bound = bind(arguments)
+    for constraint in spec.constraints:
+        if constraint.tier is None:
+            assert parse(constraint.text).holds(bound) is not False, constraint.text
+    eager, ours = flatten(spec.overload(**given)), decomposed(name, **given)
+    shapes = [s for rule in spec.shape for s in parse(rule).evaluate(bound)]
+    assert len(eager) == len(ours) == len(shapes)
+    for want, got, shape in zip(eager, ours, shapes, strict=True):
+        assert got.dtype == want.dtype
+        torch.testing.assert_close(got, want, equal_nan=True)
+        if shape is not None:
+            sizes = zip(shape, want.shape, strict=True)
+            assert all(isinstance(a, DataDependent) or a == b for a, b in sizes), (shape, want.shape)
+
+
+@pytest.mark.parametrize("form", INDICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64, torch.int16, torch.bool])
+def test_index(form: str, dtype: torch.dtype) -> None:
+    same_as_eager("aten.index.Tensor", self=X.to(dtype), indices=INDICES[form])
+
+
+@pytest.mark.parametrize("form", INDICES)
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_index_put(form: str, accumulate: bool) -> None:
+    like = X[tuple(slice(None) if i is None else i.long() if i.dtype is torch.int32 else i
+                   for i in INDICES[form])]  # fmt: skip
+    for values in (torch.randn(like.shape, generator=G), torch.tensor(2.0)):
+        same_as_eager(
+            "aten.index_put.default", self=X, indices=INDICES[form], values=values, accumulate=accumulate
+        )
+
+
+def test_index_put_adds_what_is_written_twice_to_one_position() -> None:
+    x = torch.zeros(3, dtype=torch.bfloat16)
+    index = torch.zeros(300, dtype=torch.int64)
+    ones = torch.ones(300, dtype=torch.bfloat16)
+    (got,) = decomposed("aten.index_put.default", self=x, indices=[index], values=ones, accumulate=True)
+    assert got.tolist() == [300, 0, 0]
+
+
+@pytest.mark.parametrize("indices", [[I, I, I, I], [torch.ones(3, dtype=torch.bool)]])
+def test_indices_that_do_not_fit_break_a_constraint(indices: list[Tensor]) -> None:
+    rule = parse(OPS["aten.index.Tensor"].constraints[0].text)
+    assert rule.holds(bind({"self": X, "indices": indices})) is False
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.int32, torch.uint8, torch.bool])
+def test_scatter_reduce(reduce: str, include_self: bool, dtype: torch.dtype) -> None:
+    if dtype is torch.bool and reduce == "mean":
+        pytest.skip("bools have no mean")
+    x, src = ((torch.randn(5, 6, generator=G) * 2).abs().to(dtype) for _ in range(2))
+    index = torch.randint(0, 6, (4, 5), generator=G)
+    same_as_eager(
+        "aten.scatter_reduce.two", self=x, dim=-1, index=index, src=src, reduce=reduce, include_self=include_self
+    )  # fmt: skip
+
+
+def test_scatter_reduce_keeps_nan_in_extremes() -> None:
+    x, src = torch.tensor([1.0, 2.0]), torch.tensor([float("nan"), 5.0])
+    for reduce in ("amax", "amin"):
+        same_as_eager(
+            "aten.scatter_reduce.two", self=x, dim=0, index=torch.tensor([0, 1]), src=src, reduce=reduce,
+            include_self=False
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_scalars_are_gathered_and_scattered_as_vectors(rank: int) -> None:
+    x, index = torch.tensor(3.0), torch.zeros([1] * rank, dtype=torch.int64)
+    same_as_eager("aten.gather.default", self=x, dim=0, index=index)
+    same_as_eager("aten.gather.default", self=torch.randn(3), dim=0, index=torch.tensor(1))
+    same_as_eager("aten.scatter.value", self=x, dim=0, index=index, value=7.0)
+    source = torch.full([1] * rank, 2.0)
+    same_as_eager("aten.scatter.src", self=x, dim=-1, index=index, src=source)
+    same_as_eager("aten.scatter_add.default", self=x, dim=-1, index=index, src=source)
+
+
+@pytest.mark.parametrize("reduce", ["prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+@pytest.mark.filterwarnings("ignore:index_reduce")
+def test_index_reduce(reduce: str, dtype: torch.dtype) -> None:
+    x, source = (torch.randint(-9, 9, (3, 4), generator=G).to(dtype) for _ in range(2))
+    index = torch.tensor([1, 1, 3, 0])
+    for include_self in (True, False):
+        same_as_eager(
+            "aten.index_reduce.default", self=x, dim=1, index=index, source=source, reduce=reduce,
+            include_self=include_self
+        )  # fmt: skip
+
+
+def test_slices_of_scalars_and_single_slices() -> None:
+    zero, one = torch.tensor(0), torch.tensor([0])
+    for index in (zero, one):
+        same_as_eager("aten.index_add.default", self=torch.tensor(1.0), dim=0, index=index,
+                      source=torch.tensor(2.0), alpha=3)  # fmt: skip
+        same_as_eager("aten.index_copy.default", self=torch.tensor(1.0), dim=0, index=index,
+                      source=torch.tensor(2.0))  # fmt: skip
+        same_as_eager("aten.index_fill.int_Scalar", self=torch.tensor(1.0), dim=0, index=index, value=4)
+        same_as_eager("aten.index_select.default", self=torch.tensor(1.0), dim=0, index=index)
+    same_as_eager("aten.index_copy.default", self=X[0], dim=0, index=zero, source=X[1, :1])
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_put_and_take_count_from_the_end(accumulate: bool) -> None:
+    index = torch.tensor([[-1, 0], [2, -5]])
+    same_as_eager("aten.take.default", self=X.mT, index=index)
+    same_as_eager(
+        "aten.put.default", self=X.mT, index=index, source=torch.randn(4, generator=G), accumulate=accumulate
+    )
+
+
+def test_masked_scatter_reads_no_more_than_there_is() -> None:
+    mask = torch.tensor([[False, True, False], [True, False, False]])
+    same_as_eager(
+        "aten.masked_scatter.default", self=torch.zeros(2, 3), mask=mask, source=torch.tensor([5.0, 6.0])
+    )
+    same_as_eager(
+        "aten.masked_scatter.default", self=torch.zeros(3), mask=mask, source=torch.tensor([[5.0, 6.0]])
+    )
+    nothing = torch.zeros(2, 3, dtype=torch.bool)
+    same_as_eager("aten.masked_scatter.default", self=torch.ones(2, 3), mask=nothing, source=torch.zeros(0))
+    same_as_eager("aten.masked_scatter_backward.default", grad_output=X[0, :2, :3], mask=mask, sizes=[2])
+
+
+@pytest.mark.parametrize("size", [0, 2, 9])
+@pytest.mark.parametrize("shape", [(), (4,), (2, 3), (0, 3)])
+def test_nonzero_static(size: int, shape: tuple[int, ...]) -> None:
+    x = torch.randint(0, 2, shape, generator=G)
+    (want,), (got,) = (
+        flatten(f(self=x, size=size, fill_value=-7))
+        for f in (OPS["aten.nonzero_static.default"].overload, lambda **kw: decomposed("aten.nonzero_static.default", **kw))
+    )  # fmt: skip
+    assert torch.equal(want, got)
+
+
+def test_masked_indices_may_be_out_of_range_where_they_are_not_used() -> None:
+    mask, index = torch.tensor([True, False, True]), torch.tensor([0, 99, -1])
+    x = torch.randn(4, generator=G)
+    same_as_eager("aten._unsafe_masked_index.default", self=x, mask=mask, indices=[index], fill=7)
+    same_as_eager(
+        "aten._unsafe_masked_index_put_accumulate.default", self=x, mask=mask, indices=[index],
+        values=torch.tensor([1.0, 2.0, 4.0])
+    )  # fmt: skip
+
+
+def test_isin_of_numbers() -> None:
+    x = torch.tensor([1, 2, 3])
+    for invert in (False, True):
+        same_as_eager("aten.isin.Tensor_Scalar", elements=x, test_element=2, invert=invert)
+        same_as_eager("aten.isin.Scalar_Tensor", element=2.5, test_elements=x, invert=invert)
+    same_as_eager("aten.isin.Tensor_Tensor", elements=x, test_elements=torch.tensor([[2.0, 2.5]]))
