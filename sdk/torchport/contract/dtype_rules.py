@@ -8,6 +8,8 @@ has one expression per output; alternatives are separated by ``|`` and the first
     arg:ARG               the dtype argument ARG, when it is given
     same:ARG              the dtype of a tensor argument, when it is given
     real:ARG              the same, with a complex dtype replaced by its real one; ARG may be a dtype argument
+    complex_real:ARG      the real dtype of a complex argument; nothing where it is real
+    complex:ARG           the dtype of a tensor argument, with a real one replaced by its complex one
     truth:ARG             bool, but uint8 where ARG is uint8
     widen:ARG             the same, with bool and narrow integers replaced by int64 (sums)
     promote:A,B           PyTorch's type promotion over tensor and scalar arguments
@@ -248,8 +250,14 @@ def _alternative(
             value = arguments.get(rest)
             dtype = value if isinstance(value, torch.dtype) else _dtype_of(value)
             return dtype.to_real() if dtype is not None and dtype.is_complex else dtype
+        case "complex":
+            dtype = _dtype_of(arguments.get(rest))
+            return dtype if dtype is None or dtype.is_complex else dtype.to_complex()
         case "truth":
             return torch.uint8 if _dtype_of(arguments.get(rest)) is torch.uint8 else torch.bool
+        case "complex_real":
+            dtype = _dtype_of(arguments.get(rest))
+            return dtype.to_real() if dtype is not None and dtype.is_complex else None
         case "widen":
             dtype = _dtype_of(arguments.get(rest))
             return torch.int64 if dtype is not None and _kind(dtype) < 2 else dtype

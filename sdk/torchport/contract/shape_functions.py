@@ -10,6 +10,7 @@ from typing import Any
 
 from torchport.contract.dims import DataDependent, ShapeError, SymDim, equal, largest, product, smallest, wrap
 from torchport.contract.shape_indexing import INDEXING, broadcast
+from torchport.contract.shape_matrices import MATRICES
 from torchport.contract.shape_predicates import PREDICATES, Shape, all_int, expandable, same_except
 
 
@@ -455,6 +456,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     **{f.__name__.rstrip("_"): f for f in _SHAPES},
     **PREDICATES,
     **INDEXING,
+    **MATRICES,
     "strides": sorted_strides,
     "min": lambda *values: _fold(smallest, values),
     "max": lambda *values: _fold(largest, values),
