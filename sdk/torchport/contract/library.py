@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 NAMESPACE = "torchport"
-_LIBRARY = torch.library.Library(NAMESPACE, "DEF")
+LIBRARY = torch.library.Library(NAMESPACE, "DEF")
+"""Where the operators of the namespace are defined."""
 
 
 def define(schema: str, implementation: Callable[..., Any]) -> str:
@@ -26,6 +27,6 @@ def define(schema: str, implementation: Callable[..., Any]) -> str:
             tensors, gives the shapes.
     """
     name = schema.partition("(")[0]
-    _LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
-    _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
+    LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
     return f"{NAMESPACE}.{name}.default"

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchport.contract.decompositions.precision import constant, narrow, positions, widen
+from torchport.contract.dtype_rules import join
 
 MINUS_INFINITY = -math.inf
 
@@ -132,17 +133,10 @@ def _rotate(x: Tensor, interleaved: bool) -> Tensor:
     return torch.cat([torch.neg(b), a], -1)
 
 
-def _joint(x: Tensor, *others: Tensor) -> torch.dtype:
-    dtype = x.dtype
-    for other in others:
-        dtype = torch.promote_types(dtype, other.dtype)
-    return dtype
-
-
 def rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool) -> Tensor:
     """``x cos + rotate(x) sin`` (Su et al., "RoFormer", 2021, §3.2.2)."""
     wide = widen(x)
-    return narrow(wide * widen(cos) + _rotate(wide, interleaved) * widen(sin), _joint(x, cos, sin))
+    return narrow(wide * widen(cos) + _rotate(wide, interleaved) * widen(sin), join(x.dtype, cos.dtype))
 
 
 def rope_backward(grad_output: Tensor, cos: Tensor, sin: Tensor, interleaved: bool) -> Tensor:

@@ -12,8 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from torchport.contract.library import define
+import torch
+
+from torchport.contract.dtype_rules import result_dtypes
+from torchport.contract.library import LIBRARY, define
 from torchport.contract.ops.builders import Decomposition, Rule, derived, entry
+from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
 
@@ -49,4 +53,24 @@ def macro(
         errors=errors,
         decomposition=decomposition,
     )
-    return replace(spec, tier=Tier.MACRO)
+    spec = replace(spec, tier=Tier.MACRO)
+    register_fake(spec)
+    return spec
+
+
+def register_fake(spec: OpSpec) -> None:
+    """Fake tensors get their shapes and dtypes from the entry's rules, so that no size is specialised by the
+    composite. Every macro's results are row-major.
+    """
+    names = [a.name for a in spec.overload._schema.arguments]
+
+    def fake(*args: Any) -> Any:
+        arguments = dict(zip(names, args, strict=True))
+        like = next(a for a in args if isinstance(a, torch.Tensor))
+        bound = bind(arguments)
+        shapes = [shape for text in spec.shape for shape in parse(text).evaluate(bound)]
+        dtypes = result_dtypes(spec.dtypes, arguments)
+        results = tuple(like.new_empty(s, dtype=d) for s, d in zip(shapes, dtypes, strict=True))
+        return results if len(results) > 1 else results[0]
+
+    torch.library.register_fake(spec.name.removesuffix(".default").replace(".", "::"), fake, lib=LIBRARY)

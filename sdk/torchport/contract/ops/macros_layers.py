@@ -351,8 +351,9 @@ LAYERS = (
         shape="[(offsets[0] if given(offsets) else indices[0]), weight[1]]",
         operands={
             "weight": Operand("[n, d]"),
-            "indices": Operand("[b, l]", "index(weight[0])"),
-            "per_sample_weights": Operand("[b, l]", optional=True),
+            "indices": Operand("[l]", "index(weight[0])"),
+            "offsets": Operand("[b]", "index(1)", optional=True),
+            "per_sample_weights": Operand("[l]", optional=True),
             "mean": FLAG,
         },
         constraints=(
