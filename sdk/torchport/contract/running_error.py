@@ -67,7 +67,9 @@ class _RunningError(TorchDispatchMode):
         found = self._errors.get(id(x)) if isinstance(x, Tensor) else None
         if found is not None:
             return found[1]
-        return torch.zeros_like(x) if isinstance(x, Tensor) else torch.zeros((), dtype=torch.float64)
+        if isinstance(x, Tensor):
+            return torch.zeros_like(x, dtype=torch.float64)
+        return torch.zeros((), dtype=torch.float64)
 
     def __torch_dispatch__(
         self,
@@ -78,7 +80,7 @@ class _RunningError(TorchDispatchMode):
     ) -> Any:
         named = dict(kwargs or {})
         result = func(*args, **named)
-        if not isinstance(result, Tensor) or not result.is_floating_point():
+        if not isinstance(result, Tensor) or not _has_error(result):
             return result
         if not any(id(t) in self._errors for t in _tensors(args)) and _is_exact(func):
             return result
@@ -90,6 +92,10 @@ class _RunningError(TorchDispatchMode):
         bound = torch.where(result.isfinite(), rule(self, func, result, args, named), 0.0)
         self._errors[id(result)] = (result, bound)
         return result
+
+
+def _has_error(x: Tensor) -> bool:
+    return x.is_floating_point() or x.is_complex()
 
 
 def _tensors(args: Any) -> list[Tensor]:
@@ -116,7 +122,7 @@ def running_error(
     with torch.no_grad(), mode:
         result = spec.decomposition(**arguments)
     outputs = result if isinstance(result, tuple | list) else (result,)
-    floating = (isinstance(r, Tensor) and r.is_floating_point() for r in outputs)
+    floating = (isinstance(r, Tensor) and _has_error(r) for r in outputs)
     return tuple(mode.error(r) if is_float else None for r, is_float in zip(outputs, floating, strict=True))
 
 
@@ -134,11 +140,24 @@ def _moved(
 
     def swap(a: Any) -> Any:
         if isinstance(a, Tensor):
-            return mode.error(a) if a.is_floating_point() else a
+            return mode.error(a) if _has_error(a) else a
         return [swap(x) for x in a] if isinstance(a, list) else a
 
     moved: Tensor = func(*(swap(a) for a in args), **kwargs)
     return moved.abs()
+
+
+def _parts(
+    mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Tensor:
+    """A complex error bounds those of both parts."""
+    return mode.error(args[0]).unsqueeze(-1).expand_as(result)
+
+
+def _joined(
+    mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Tensor:
+    return mode.error(args[0]).sum(-1)
 
 
 def _where(
@@ -250,6 +269,8 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("sum.dim_IntList", "mean.dim"), _sum),
     **dict.fromkeys(("mm.default", "bmm.default"), _matmul),
     "where.self": _where,
+    "view_as_real.default": _parts,
+    "view_as_complex.default": _joined,
     "index_put.default": _index_put,
     "exp.default": _function(lambda x, y: y),
     "expm1.default": _function(lambda x, y: y + 1),
@@ -267,7 +288,10 @@ _RULES: Mapping[str, Rule] = {
 def _is_exact(func: Any) -> bool:
     """Whether the operator rounds nothing, so that exact operands give an exact result."""
     rule = _RULES.get(qualified_name(func).removeprefix("aten."))
-    return rule in (_moved, _where, _extreme, _extreme_of_two) or qualified_name(func) in _EXACT_NAMES
+    return (
+        rule in (_moved, _parts, _joined, _where, _extreme, _extreme_of_two)
+        or qualified_name(func) in _EXACT_NAMES
+    )
 
 
 _EXACT_NAMES = frozenset(f"aten.{name}" for name in _EXACT.split())

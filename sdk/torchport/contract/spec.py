@@ -13,9 +13,7 @@ import torch
 
 
 class Tier(enum.StrEnum):
-    """``prim``: the closed set everything reduces to. ``aten``: the canonical functional operators.
-    ``macro``: composites that hardware may want whole.
-    """
+    """``prim``: the closed set everything reduces to. ``aten``: the canonical functional operators."""
 
     PRIM = "prim"
     ATEN = "aten"
@@ -123,9 +121,7 @@ class OpSpec:
     ``contiguous``, ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory
     with its first argument), ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition``
     is a function of the schema's arguments on tensors that uses contract operators only; a prim has one only
-    for calls that its prim-tier constraints exclude. An entry holds in versions from ``since`` on, up to but
-    without ``until``. ``fake`` is for operators of extensions: it says what the shape and dtype rules leave
-    open.
+    for calls that its prim-tier constraints exclude.
     """
 
     name: str
@@ -144,7 +140,6 @@ class OpSpec:
     constraints: tuple[Constraint, ...] = ()
     errors: tuple[Constraint, ...] = ()
     decomposition: Callable[..., Any] | None = None
-    fake: Callable[..., Any] | None = None
 
     @property
     def overload(self) -> torch._ops.OpOverload:

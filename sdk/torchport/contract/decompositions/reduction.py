@@ -8,7 +8,6 @@ large against the deviation.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -69,9 +68,17 @@ def mean_all(self: Tensor, *, dtype: torch.dtype | None = None) -> Tensor:
     return mean(self, None, False, dtype=dtype)
 
 
+_WIDER = {torch.uint16: torch.int64, torch.uint32: torch.int64, torch.uint64: torch.int64}
+"""Where comparisons of the unsigned dtypes are done: a conversion keeps what is not zero."""
+
+
 def nonzero_mask(self: Tensor) -> Tensor:
     """Which elements are not zero, as bool."""
-    return self if self.dtype is torch.bool else aten.ne.Tensor(self, scalar(0, self.dtype, self))
+    if self.dtype is torch.bool:
+        return self
+    narrow_float = self.dtype.is_floating_point and self.dtype.itemsize == 1
+    x = convert(self, torch.float32 if narrow_float else _WIDER.get(self.dtype, self.dtype))
+    return aten.ne.Tensor(x, scalar(0, x.dtype, x))
 
 
 def any_dims(self: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -90,7 +97,7 @@ def all_true(self: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     return convert(result, torch.uint8) if self.dtype is torch.uint8 else result
 
 
-def count_nonzero(self: Tensor, dim: Dims) -> Tensor:
+def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
     """Number of nonzero elements."""
     return aten.sum.dim_IntList(nonzero_mask(self), listed(self, dim), False, dtype=torch.int64)
 
@@ -108,7 +115,12 @@ def prod_all(self: Tensor, *, dtype: torch.dtype | None = None) -> Tensor:
 def var_mean(
     self: Tensor, dim: Dims = None, *, correction: Number | None = None, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Variance and mean; the divisor is the count less ``correction`` (1 by default), at least 0."""
+    """Variance and mean; the divisor is the count less ``correction`` (1 by default), at least 0.
+
+    A complex variance is that of the real part plus that of the imaginary part.
+    """
+    if self.dtype.is_complex:
+        return _complex_var_mean(self, dim, correction, keepdim)
     work = work_dtype(self.dtype)
     x = convert(self, work)
     dims = listed(self, dim)
@@ -127,6 +139,17 @@ def var_mean(
     return convert(results[0], self.dtype), convert(results[1], self.dtype)
 
 
+def _complex_var_mean(
+    self: Tensor, dim: Dims, correction: Number | None, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    if self.dim() == 0:
+        row = aten.unsqueeze.default(self, 0)
+        return _complex_var_mean(row, [0], correction, False)
+    parts = aten.view_as_real.default(self)
+    variance, average = var_mean(parts, listed(self, dim), correction=correction, keepdim=keepdim)
+    return aten.sum.dim_IntList(variance, [-1], False), aten.view_as_complex.default(average)
+
+
 def drop_dims(x: Tensor, dims: Sequence[int]) -> Tensor:
     """Removes reduced dimensions that were kept at size 1."""
     return aten.squeeze.dims(x, list(dims)) if x.dim() and len(dims) else x
@@ -139,8 +162,17 @@ def var(self: Tensor, dim: Dims = None, *, correction: Number | None = None, kee
 
 def std(self: Tensor, dim: Dims = None, *, correction: Number | None = None, keepdim: bool = False) -> Tensor:
     """Standard deviation."""
+    return std_mean(self, dim, correction=correction, keepdim=keepdim)[0]
+
+
+def std_mean(
+    self: Tensor, dim: Dims = None, *, correction: Number | None = None, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean."""
     work = convert(self, work_dtype(self.dtype))
-    return convert(aten.sqrt.default(var(work, dim, correction=correction, keepdim=keepdim)), self.dtype)
+    variance, average = var_mean(work, dim, correction=correction, keepdim=keepdim)
+    real = self.dtype.to_real() if self.dtype.is_complex else self.dtype
+    return convert(aten.sqrt.default(variance), real), convert(average, self.dtype)
 
 
 def _extreme_dim(values: Any, indices: Any) -> Any:
@@ -176,47 +208,19 @@ def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> t
 
 
 def logsumexp(self: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
-    """``log(sum(exp(x)))`` from the largest element; a largest element that is infinite is not subtracted."""
+    """``log(sum(exp(x)))`` from the largest element (of the real parts); an infinite one is not
+    subtracted.
+    """
     dtype = float_result(self.dtype)
     work = work_dtype(dtype)
     x = convert(self, work)
     dims = listed(self, dim)
-    peak = aten.amax.default(x, dims, True)
-    finite = aten.where.self(isinf(peak), scalar(0.0, work, self), peak)
+    real = aten.select.int(aten.view_as_real.default(x), -1, 0) if work.is_complex else x
+    peak = aten.amax.default(real, dims, True)
+    finite = convert(aten.where.self(isinf(peak), scalar(0.0, real.dtype, self), peak), work)
     total = aten.sum.dim_IntList(aten.exp.default(aten.sub.Tensor(x, finite)), dims, True)
     result = aten.add.Tensor(aten.log.default(total), finite)
     return convert(result if keepdim else drop_dims(result, dims), dtype)
-
-
-def vector_norm(
-    self: Tensor,
-    ord: Number = 2,
-    dim: Dims = None,
-    keepdim: bool = False,
-    *,
-    dtype: torch.dtype | None = None,
-) -> Tensor:
-    """``sum(|x|^ord)^(1/ord)``; the largest or smallest size for an infinite order, a count for order 0."""
-    result = self.dtype if dtype is None else dtype
-    work = work_dtype(result)
-    x = aten.abs.default(convert(self, work))
-    dims = listed(self, dim)
-    order = float(ord.real)
-    if order == math.inf:
-        value = aten.amax.default(x, dims, keepdim)
-    elif order == -math.inf:
-        value = aten.amin.default(x, dims, keepdim)
-    elif order == 0.0:
-        value = convert(aten.sum.dim_IntList(nonzero_mask(x), dims, keepdim, dtype=torch.int64), work)
-    elif order == 1.0:
-        value = aten.sum.dim_IntList(x, dims, keepdim)
-    elif order == 2.0:
-        value = aten.sqrt.default(aten.sum.dim_IntList(aten.mul.Tensor(x, x), dims, keepdim))
-    else:
-        powers = aten.pow.Tensor_Tensor(x, scalar(order, work, self))
-        total = aten.sum.dim_IntList(powers, dims, keepdim)
-        value = aten.pow.Tensor_Tensor(total, scalar(1.0 / order, work, self))
-    return convert(value, result)
 
 
 def sort(self: Tensor, dim: int = -1, descending: bool = False) -> tuple[Tensor, ...]:
@@ -247,3 +251,43 @@ def nan_sum(
         else self
     )
     return aten.sum.dim_IntList(kept, listed(self, dim), keepdim, dtype=dtype)
+
+
+def aminmax_all(self: Tensor) -> tuple[Tensor, Tensor]:
+    """The smallest and the largest element."""
+    return aminmax(self)
+
+
+def aminmax_dim(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The smallest and the largest element along one dimension."""
+    return aminmax(self, dim=dim, keepdim=keepdim)
+
+
+def hash_tensor(self: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
+    """The exclusive or of the elements as 64-bit words, a word for each result.
+
+    A float is the word of its float64, an integer of its int64. Each bit of the result is the parity of a
+    sum: the bits are spread over a last dimension of 64, summed, and put together again.
+    """
+    if self.dtype.is_floating_point:
+        words = aten.view.dtype(convert(self, torch.float64), torch.int64)
+    else:
+        words = convert(self, torch.int64)
+    places = aten.arange.start_step(0, 64, 1, dtype=torch.int64, device=self.device)
+    one = scalar(1, torch.int64, self)
+    wide = aten.unsqueeze.default(words, -1)
+    bits = aten.bitwise_and.Tensor(aten.bitwise_right_shift.Tensor(wide, places), one)
+    dims = listed(self, dim) if self.dim() else []
+    counts = aten.sum.dim_IntList(bits, dims, keepdim) if dims else bits
+    parities = aten.bitwise_left_shift.Tensor(aten.bitwise_and.Tensor(counts, one), places)
+    return convert(aten.sum.dim_IntList(parities, [-1], False), torch.uint64)
+
+
+def is_all_true(self: Tensor) -> Tensor:
+    """Whether every element is true."""
+    return all_true(self)
+
+
+def is_any_true(self: Tensor) -> Tensor:
+    """Whether some element is true."""
+    return any_dims(self)

@@ -260,19 +260,22 @@ def reduction(
     outputs: int = 1,
     extra: Mapping[str, Operand] | None = None,
     constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
     nonempty: bool = False,
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
     """A reduction of ``self`` over ``dim`` (``dim=None``: over everything, and the schema has no ``dim``).
 
-    ``nonempty`` adds the constraint that the reduced dimensions hold at least one element.
+    ``nonempty`` adds the constraint that the reduced dimensions hold at least one element. A dimension that
+    does not exist is an error.
     """
     over = "None" if dim is None else "dim"
     kept = "keepdim" if keepdim and dim is not None else "False"
-    rules = list(constraints)
+    rules, failures = list(constraints), list(errors)
     if dim is not None:
         rules.insert(0, ("distinct(dim, rank(self))", "dimensions exist and are listed once"))
+        failures.append(("not distinct(dim, rank(self))", "a dimension does not exist or is listed twice"))
     if nonempty:
         rules.append((f"numel(sizes(self, {over})) > 0", "something is there to be reduced"))
     operands = {"self": Operand("*S", values)}
@@ -290,6 +293,7 @@ def reduction(
         numerics=numerics,
         operands={**operands, **(extra or {})},
         constraints=rules,
+        errors=failures,
         prim=prim,
         decomposition=decomposition,
     )

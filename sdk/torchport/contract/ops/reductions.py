@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import torch
+
 from torchport.contract.decompositions import reduction as decompose
 from torchport.contract.ops.builders import (
     ANY,
+    BOOL,
+    COMPLEX,
+    FLOAT8,
     FLOATS,
-    INTEGRAL,
-    NOTHING,
     NUMBERS,
     REALS,
+    UNSIGNED,
     derived,
     reduction,
     summed,
@@ -17,9 +21,15 @@ from torchport.contract.ops.builders import (
 from torchport.contract.spec import Numerics, Operand, OpSpec
 
 SUMMED = "arg:dtype|widen:self"
+SUMMABLE = (*ANY, *UNSIGNED)
+INEXACT = (*FLOATS, *COMPLEX)
+IN_DTYPE = {"dtype": Operand(choices=(None, torch.complex128))}
+IN_REAL_DTYPE = {"dtype": Operand(choices=(None, torch.float64))}
+AVERAGED = ("not integral(dtype(self)) or given(dtype)", "integers have a mean in a given dtype")
+INTEGER_MEAN = ("integral(dtype(self)) and not given(dtype)", "integers have no mean in their own dtype")
 OPTIONAL_DIM = Operand(choices=(None, "[0]", "[-1]", "iota(rank(self))"))
 ONE_DIM = Operand(choices=(0, -1))
-CORRECTION = {"correction": Operand(choices=(None, 0, 1))}
+CORRECTION = {"correction": Operand(choices=(None, 0, 1, 0.5))}
 DIM_LENGTH = "numel(sizes(self, dim))"
 ONE_LENGTH = "size(self, dim)"
 NAN_FREE = ("numel(self) > 0", "an empty tensor has no extreme")
@@ -29,69 +39,77 @@ TIES = Numerics("order", special=("nan-propagates",))
 SUMS = (
     reduction(
         "aten.sum.dim_IntList",
-        dtypes=ANY,
+        dtypes=SUMMABLE,
         result=SUMMED,
         numerics=summed(DIM_LENGTH, special=("wraps",)),
         dim=OPTIONAL_DIM,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
         prim=True,
     ),
     reduction(
         "aten.sum.default",
-        dtypes=ANY,
+        dtypes=SUMMABLE,
         result=SUMMED,
         numerics=summed("numel(self)", special=("wraps",)),
         dim=None,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
         decomposition=decompose.sum_all,
     ),
     reduction(
         "aten.nansum.default",
-        dtypes=REALS,
+        dtypes=(*REALS, *BOOL, *UNSIGNED),
         result=SUMMED,
         numerics=Numerics("reduction", length=DIM_LENGTH, special=("wraps",)),
         dim=OPTIONAL_DIM,
-        extra={"dtype": NOTHING},
+        extra=IN_REAL_DTYPE,
         decomposition=decompose.nan_sum,
     ),
     reduction(
         "aten.mean.dim",
+        dtypes=ANY,
         result="arg:dtype|same:self",
         numerics=summed(DIM_LENGTH),
         dim=OPTIONAL_DIM,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
+        constraints=(AVERAGED,),
+        errors=(INTEGER_MEAN,),
         decomposition=decompose.mean,
     ),
     reduction(
         "aten.mean.default",
+        dtypes=ANY,
         result="arg:dtype|same:self",
         numerics=summed("numel(self)"),
         dim=None,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
+        constraints=(AVERAGED,),
+        errors=(INTEGER_MEAN,),
         decomposition=decompose.mean_all,
     ),
     reduction(
         "aten.prod.dim_int",
-        dtypes=NUMBERS,
+        dtypes=SUMMABLE,
         result=SUMMED,
         values="probability",
         numerics=summed(ONE_LENGTH, magnitude="result", special=("wraps", "narrow-accumulator")),
         dim=ONE_DIM,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
         prim=True,
     ),
     reduction(
         "aten.prod.default",
-        dtypes=NUMBERS,
+        dtypes=SUMMABLE,
         result=SUMMED,
         values="probability",
         numerics=summed("numel(self)", magnitude="result", special=("wraps", "narrow-accumulator")),
         dim=None,
-        extra={"dtype": NOTHING},
+        extra=IN_DTYPE,
         decomposition=decompose.prod_all,
     ),
     reduction(
         "aten.var.correction",
+        dtypes=INEXACT,
+        result="real:self",
         numerics=summed(DIM_LENGTH, magnitude="deviation"),
         dim=OPTIONAL_DIM,
         extra=CORRECTION,
@@ -99,14 +117,27 @@ SUMS = (
     ),
     reduction(
         "aten.std.correction",
+        dtypes=INEXACT,
+        result="real:self",
         numerics=summed(DIM_LENGTH, magnitude="deviation-root"),
         dim=OPTIONAL_DIM,
         extra=CORRECTION,
         decomposition=decompose.std,
     ),
     reduction(
+        "aten.std_mean.correction",
+        dtypes=INEXACT,
+        result=("real:self", "same:self"),
+        numerics=summed(DIM_LENGTH, magnitude="deviation-root", special=("infinite-mean@1",)),
+        dim=OPTIONAL_DIM,
+        extra=CORRECTION,
+        outputs=2,
+        decomposition=decompose.std_mean,
+    ),
+    reduction(
         "aten.var_mean.correction",
-        result=("same:self", "same:self"),
+        dtypes=INEXACT,
+        result=("real:self", "same:self"),
         numerics=summed(DIM_LENGTH, magnitude="deviation", special=("infinite-mean@1",)),
         dim=OPTIONAL_DIM,
         extra=CORRECTION,
@@ -115,25 +146,13 @@ SUMS = (
     ),
     reduction(
         "aten.logsumexp.default",
-        dtypes=(*FLOATS, *INTEGRAL),
+        dtypes=SUMMABLE,
         result="promote_float:self",
         numerics=derived(),
         dim=Operand(choices=("[0]", "[-1]", "iota(rank(self))")),
         values="small",
         nonempty=True,
         decomposition=decompose.logsumexp,
-    ),
-    reduction(
-        "aten.linalg_vector_norm.default",
-        result="arg:dtype|same:self",
-        numerics=summed(f"{DIM_LENGTH} + 8", magnitude="result"),
-        dim=OPTIONAL_DIM,
-        nonempty=True,
-        extra={
-            "ord": Operand(choices=(2.0, 1.0, float("inf"), 3.0, 0.0)),
-            "dtype": NOTHING,
-        },
-        decomposition=decompose.vector_norm,
     ),
 )
 
@@ -166,6 +185,24 @@ EXTREMES = (
         )
         for name, function in (("max", decompose.max_dim), ("min", decompose.min_dim))
     ),
+    reduction(
+        "aten._aminmax.default",
+        dtypes=NUMBERS,
+        result=("same:self", "same:self"),
+        dim=None,
+        outputs=2,
+        constraints=(NAN_FREE,),
+        decomposition=decompose.aminmax_all,
+    ),
+    reduction(
+        "aten._aminmax.dim",
+        dtypes=NUMBERS,
+        result=("same:self", "same:self"),
+        dim=ONE_DIM,
+        outputs=2,
+        nonempty=True,
+        decomposition=decompose.aminmax_dim,
+    ),
     *(
         reduction(
             f"aten.{name}.default", dtypes=NUMBERS, dim=None, constraints=(NAN_FREE,), decomposition=function
@@ -185,12 +222,16 @@ EXTREMES = (
 )
 
 
+TESTED = (*ANY, *UNSIGNED, *FLOAT8)
+"""Dtypes whose elements can be told from zero."""
+
+
 def _truth(name: str, overload: str, dim: Operand | None) -> OpSpec:
     function = decompose.any_dims if name == "any" else decompose.all_true
     return reduction(
         f"aten.{name}.{overload}",
-        dtypes=tuple(d for d in NUMBERS if d != "uint8"),
-        result="bool",
+        dtypes=TESTED,
+        result="truth:self",
         values="small",
         dim=dim,
         decomposition=function,
@@ -201,17 +242,42 @@ TRUTH = tuple(
     _truth(name, overload, dim)
     for name in ("any", "all")
     for overload, dim in (("default", None), ("dim", ONE_DIM), ("dims", OPTIONAL_DIM))
+) + tuple(
+    reduction(f"aten.{name}.default", dtypes=BOOL, result="bool", dim=None, decomposition=function)
+    for name, function in (
+        ("_is_all_true", decompose.is_all_true),
+        ("_is_any_true", decompose.is_any_true),
+    )
 )
 
 COUNTS = (
     reduction(
         "aten.count_nonzero.dim_IntList",
-        dtypes=NUMBERS,
+        dtypes=TESTED,
         result="int64",
         values="small",
         dim=Operand(choices=("[0]", "[-1]", "iota(rank(self))")),
         keepdim=False,
         decomposition=decompose.count_nonzero,
+    ),
+    reduction(
+        "aten.count_nonzero.default",
+        dtypes=ANY,
+        result="int64",
+        values="small",
+        dim=Operand(choices=(None, 0, -1)),
+        keepdim=False,
+        decomposition=decompose.count_nonzero,
+    ),
+    reduction(
+        "aten.hash_tensor.default",
+        dtypes=NUMBERS,
+        result="uint64",
+        nonempty=True,
+        extra={"mode": Operand(choices=(0,))},
+        constraints=(("mode == 0", "the words are combined by exclusive or"),),
+        errors=(("mode != 0", "there is no other mode"),),
+        decomposition=decompose.hash_tensor,
     ),
 )
 
