@@ -29,6 +29,7 @@ from torchport.compile.region import Region
 from torchport.compile.reports import GraphReport, RegionReport, Reports
 from torchport.contract.graph import Graph, Value, contiguous_strides
 from torchport.contract.opset import OpSet, opset
+from torchport.contract.spec import Tier
 from torchport.contract.views import is_view
 from torchport.errors import CompileError, FallbackError, TorchportError
 from torchport.lowering.canonicalize import canonicalize
@@ -92,7 +93,7 @@ def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
     graph, contract = captured.graph, session.opset
     violations = contract.violations(graph)
     lowered = descend(graph, session.backends, contract, captured.fakes, captured.phase, violations)
-    contract.verify(lowered.graph, allow_unknown=True, outside=violations)
+    contract.verify(lowered.graph, Tier.MACRO, allow_unknown=True, outside=violations)
     return lowered
 
 

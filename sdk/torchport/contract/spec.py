@@ -13,7 +13,9 @@ import torch
 
 
 class Tier(enum.StrEnum):
-    """``prim``: the closed set everything reduces to. ``aten``: the canonical functional operators."""
+    """``prim``: the closed set everything reduces to. ``aten``: the canonical functional operators.
+    ``macro``: composites that hardware may want whole.
+    """
 
     PRIM = "prim"
     ATEN = "aten"
@@ -121,7 +123,9 @@ class OpSpec:
     ``contiguous``, ``elementwise`` (PyTorch's stride propagation over the operands), ``view`` (shares memory
     with its first argument), ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition``
     is a function of the schema's arguments on tensors that uses contract operators only; a prim has one only
-    for calls that its prim-tier constraints exclude.
+    for calls that its prim-tier constraints exclude. An entry holds in versions from ``since`` on, up to but
+    without ``until``. ``fake`` is for operators of extensions: it says what the shape and dtype rules leave
+    open.
     """
 
     name: str
@@ -140,6 +144,7 @@ class OpSpec:
     constraints: tuple[Constraint, ...] = ()
     errors: tuple[Constraint, ...] = ()
     decomposition: Callable[..., Any] | None = None
+    fake: Callable[..., Any] | None = None
 
     @property
     def overload(self) -> torch._ops.OpOverload:

@@ -60,7 +60,8 @@ class Verifier:
 
         Args:
             graph: the graph.
-            tier: ``"aten"``, or ``"prim"`` where only primitives may occur, under their own constraints too.
+            tier: ``"aten"``; ``"macro"`` where macros may occur too; ``"prim"`` where only primitives may, under
+                their own constraints too.
             allow_unknown: let operators pass that the contract does not have (they will run in a fallback);
                 their references are still checked, and operators that write to an argument are still refused.
             outside: names of nodes of which only the references are checked, see :meth:`violations`.
@@ -72,7 +73,7 @@ class Verifier:
         try:
             wanted = Tier(tier)
         except ValueError:
-            raise ContractError("not a tier", got=repr(tier), hint="use 'aten' or 'prim'") from None
+            raise ContractError("not a tier", got=repr(tier), hint="use 'macro', 'aten' or 'prim'") from None
         if not isinstance(graph, Graph):
             raise ContractError("only a contract graph can be verified", got=type(graph).__name__)
         run = _Run(self, graph, wanted, allow_unknown)
@@ -86,7 +87,7 @@ class Verifier:
         Raises:
             VerifierError: the graph as a whole is malformed.
         """
-        run = _Run(self, graph, Tier.ATEN, allow_unknown=True)
+        run = _Run(self, graph, Tier.MACRO, allow_unknown=True)
         run.collected = {}
         run.run()
         return run.collected
@@ -386,6 +387,14 @@ class _Run:
                 op=node.op,
                 label="graph.tier",
                 hint="decompose it, or verify at tier='aten'",
+            )
+        if self.tier is Tier.ATEN and plan.spec.tier is Tier.MACRO:
+            raise VerifierError(
+                "the operator is a macro",
+                node=node.name,
+                op=node.op,
+                label="graph.tier",
+                hint="decompose it, or verify at tier='macro'",
             )
         self.argument_list(node, plan)
         arguments = dict(node.args)

@@ -68,7 +68,7 @@ def register_fake(spec: OpSpec) -> None:
         arguments = dict(zip(names, args, strict=True))
         like = next(a for a in args if isinstance(a, torch.Tensor))
         bound = bind(arguments)
-        shapes = [shape for text in spec.shape for shape in parse(text).evaluate(bound)]
+        shapes: list[Any] = [shape for text in spec.shape for shape in parse(text).evaluate(bound)]
         dtypes = result_dtypes(spec.dtypes, arguments)
         results = tuple(like.new_empty(s, dtype=d) for s, d in zip(shapes, dtypes, strict=True))
         return results if len(results) > 1 else results[0]

@@ -297,9 +297,11 @@ def _interpolate(
     aten = torch.ops.aten
     if linear:
         op = aten.upsample_linear1d.default if input.dim() == 3 else aten.upsample_bilinear2d.default
-        return op(input, list(size), align_corners, *given).contiguous()
-    op = aten.upsample_nearest1d.default if input.dim() == 3 else aten.upsample_nearest2d.default
-    return op(input, list(size), *given).contiguous()
+        result: Tensor = op(input, list(size), align_corners, *given)
+    else:
+        op = aten.upsample_nearest1d.default if input.dim() == 3 else aten.upsample_nearest2d.default
+        result = op(input, list(size), *given)
+    return result.contiguous()
 
 
 LAYERS = (

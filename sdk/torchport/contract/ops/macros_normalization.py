@@ -148,7 +148,7 @@ def _instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, ep
 def _batch_norm_inference(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor, var: Tensor, eps: float
 ) -> Tensor:
-    result = torch.ops.aten._native_batch_norm_legit_no_training.default(
+    result: Tensor = torch.ops.aten._native_batch_norm_legit_no_training.default(
         input, weight, bias, mean, var, 0.0, eps
     )[0]
     return result.contiguous()
