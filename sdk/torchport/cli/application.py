@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from torchport.cli import backends, bench, doctor, explain, new, opset
+from torchport.cli import backends, bench, closure, doctor, explain, new, opset
 from torchport.cli.plugins import add_plugin_commands
 from torchport.errors import TorchportError
 from torchport.version import __version__
@@ -22,6 +22,9 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "doctor": doctor.command,
 }
 GROUPS: dict[str, typer.Typer] = {"opset": opset.app}
+
+
+opset.app.command("closure")(closure.command)
 
 
 def application() -> typer.Typer:

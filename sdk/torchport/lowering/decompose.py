@@ -117,8 +117,10 @@ class Decomposer:
         return self._mode
 
     def _stand_in(self, index: int, leaf: Any) -> Any:
-        if not isinstance(leaf, Value) or isinstance(leaf.spec, ScalarSpec):
-            return self._number(leaf.spec.expr if isinstance(leaf, Value) else leaf)
+        if not isinstance(leaf, Value):
+            return self._number(leaf)
+        if isinstance(leaf.spec, ScalarSpec):
+            return self._number(leaf.spec.expr)
         spec = leaf.spec
         value = Value(f"#{index}", spec)
         sizes, strides = ([self._number(d) for d in dims] for dims in (spec.shape, spec.stride))

@@ -52,13 +52,18 @@ class Symbolic(torch.Tensor):
         """The stand-in of ``value``; ``shape``, ``stride`` and ``offset`` are ints or SymInts."""
         spec = value.tensor
         made = torch.Tensor._make_wrapper_subclass(
-            Symbolic, shape, strides=stride, storage_offset=offset, dtype=spec.dtype, device=spec.device
+            Symbolic,
+            shape,
+            strides=stride,
+            storage_offset=offset,
+            dtype=spec.dtype,
+            device=torch.device(spec.device),
         )
         made.value = value
         return made
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]
         raise ContractError("a stand-in was used outside its rule", op=str(func))
 
 
@@ -105,7 +110,7 @@ def _live(nodes: list[Node], outputs: tuple[Any, ...]) -> tuple[Node, ...]:
 
 class _Recorder(TorchDispatchMode):
     def __init__(self, opset: OpSet, plans: dict[str, Plan], mode: Callable[[], FakeTensorMode]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.opset, self.plans, self.mode = opset, plans, mode
         self.nodes: list[Node] = []
         self.constants: dict[str, torch.Tensor] = {}

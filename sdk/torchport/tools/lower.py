@@ -62,6 +62,11 @@ class _TierBackend(Backend):
         raise LoweringError("a tier is not a backend that compiles")
 
 
+def tier_backend(tier: Tier) -> Backend:
+    """A backend that claims exactly the operators of a tier, for lowering to it; it compiles nothing."""
+    return _TierBackend(tier)
+
+
 def lower(
     fn: Callable[..., Any],
     args: Sequence[torch.Tensor],
@@ -83,7 +88,7 @@ def lower(
         LoweringError: ``grad`` was asked for and no output needs gradients.
         TorchportError: capture or lowering failed.
     """
-    backends = (_TierBackend(Tier(tier)),) if backend is None else dynamo_backend(backend).backends
+    backends = (tier_backend(Tier(tier)),) if backend is None else dynamo_backend(backend).backends
     session = session_for(backends, parse_options({}, None, backend="lower"), Reports())
     forward: list[tuple[CapturedGraph, Any]] = []
     backward: list[tuple[CapturedGraph, Any]] = []

@@ -1,0 +1,274 @@
+"""One sample through the whole contract: capture, lower to primitives, verify, execute, compare with
+float64.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._functorch.aot_autograd import aot_function
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+from torchport.capture.aot import boxed, import_captured
+from torchport.contract.graph import Graph
+from torchport.contract.opset import OpSet
+from torchport.contract.spec import Tier
+from torchport.pipeline import Session, lower as lower_stage
+from torchport.run.program import OpStep, Program, build
+from torchport.tools.closure.samples import Sample
+
+FACTOR = 2.0
+"""How many of eager's own errors against float64 are allowed."""
+ULPS = 4.0
+"""Machine epsilons of the largest float64 result that are allowed beside."""
+
+UNINITIALISED = ("empty", "resize")
+"""Operators whose names contain one of these may return memory as they found it."""
+
+
+class StageError(Exception):
+    """A sample failed in one stage of ours."""
+
+    def __init__(self, stage: str, text: str) -> None:
+        super().__init__(text)
+        self.stage, self.text = stage, text
+
+
+class UntraceableError(Exception):
+    """PyTorch's own trace of the sample failed."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one sample showed."""
+
+    aten: set[str] = field(default_factory=set)
+    prims: set[str] = field(default_factory=set)
+    nodes: int = 0
+    lower_seconds: float = 0.0
+    ratio: float = 0.0
+    judged: bool = True
+    gradients: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks samples against one opset. ``session`` lowers to its prim tier."""
+
+    opset: OpSet
+    session: Session
+    dynamic: bool = False
+
+    def check(self, fn: Callable[..., Any], sample: Sample, seed: int) -> Outcome:
+        """Raises :class:`StageError` where the sample is open, :class:`UntraceableError` where PyTorch
+        cannot trace it.
+        """
+        outcome = Outcome()
+        leaves, tree = tree_flatten((sample.args, dict(sample.kwargs)))
+        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+
+        def call(*tensors: Tensor) -> list[Tensor]:
+            filled = list(leaves)
+            for place, tensor in zip(places, tensors, strict=True):
+                filled[place] = tensor
+            args, kwargs = tree_unflatten(filled, tree)
+            result = sample.finish(fn(*args, **kwargs))
+            return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
+
+        inputs = [leaves[i] for i in places]
+        eager = _run(call, inputs, seed)
+        ours = self._ours(call, inputs, seed, outcome, eager)
+        exact = None
+        if outcome.judged:
+            exact = _exact(fn, sample, leaves, tree, places, seed)
+        _compare("values", ours.results, eager.results, exact.results if exact else None, outcome)
+        _compare("gradients", ours.gradients, eager.gradients, exact.gradients if exact else None, outcome)
+        outcome.gradients = sum(g is not None for g in ours.gradients)
+        return outcome
+
+    def _ours(
+        self, call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, outcome: Outcome, eager: _Run
+    ) -> _Run:
+        compiled = aot_function(
+            call,
+            fw_compiler=self._compiler("forward", outcome),
+            bw_compiler=self._compiler("backward", outcome),
+            inference_compiler=self._compiler("inference", outcome),
+            decompositions={},
+            dynamic=self.dynamic,
+        )
+        try:
+            return _run(compiled, inputs, seed, like=eager)
+        except StageError:
+            raise
+        except Exception as error:
+            self._prove_untraceable(call, inputs, seed, eager)
+            raise StageError("execute", f"{type(error).__name__}: {error}") from error
+
+    def _prove_untraceable(
+        self, call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, eager: _Run
+    ) -> None:
+        def untouched(gm: torch.fx.GraphModule, _: Any) -> Any:
+            return boxed(lambda flat: torch.fx.Interpreter(gm).run(*flat))
+
+        plain = aot_function(call, fw_compiler=untouched, decompositions={}, dynamic=self.dynamic)
+        try:
+            _run(plain, inputs, seed, like=eager)
+        except Exception as error:
+            raise UntraceableError(f"{type(error).__name__}: {str(error).splitlines()[0][:200]}") from error
+
+    def _compiler(self, phase: str, outcome: Outcome) -> Callable[..., Any]:
+        def compile_aot(gm: torch.fx.GraphModule, _: Sequence[Any]) -> Any:
+            try:
+                captured = import_captured(gm, phase, ())
+            except Exception as error:
+                raise StageError("capture", f"{type(error).__name__}: {error}") from error
+            names = {n.op for n in captured.graph.nodes}
+            outcome.aten |= names
+            outcome.judged &= not any(_unpredictable(name, self.opset) for name in names)
+            started = time.perf_counter()
+            try:
+                lowered = lower_stage(captured, self.session).graph
+            except Exception as error:
+                raise StageError("lower", f"{type(error).__name__}: {error}") from error
+            outcome.lower_seconds += time.perf_counter() - started
+            outcome.nodes += len(lowered.nodes)
+            self._verify(lowered)
+            outcome.prims |= {n.op for n in lowered.nodes}
+            steps = tuple(OpStep(node) for node in lowered.nodes)
+            program = Program(captured.arguments, steps, lowered.outputs, lowered.symbols, lowered.constants)
+            return boxed(build(program))
+
+        return compile_aot
+
+    def _verify(self, graph: Graph) -> None:
+        try:
+            self.opset.verify(graph, Tier.PRIM)
+        except Exception as error:
+            raise StageError("verify", str(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    results: list[Tensor]
+    gradients: list[Tensor | None]
+    cotangents: list[Tensor]
+
+
+def _run(call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, *, like: _Run | None = None) -> _Run:
+    """Results, and gradients of the inputs that require them for drawn cotangents (those of ``like``)."""
+    torch.manual_seed(seed)
+    fresh = [t.detach().clone().requires_grad_(t.requires_grad) for t in inputs]
+    results = list(call(*[t.view_as(t) if t.requires_grad else t for t in fresh]))
+    wanted = [t for t in fresh if t.requires_grad]
+    sources = [r for r in results if r.requires_grad]
+    cotangents = [torch.randn_like(r.detach()) for r in sources] if like is None else like.cotangents
+    if not wanted or not sources:
+        return _Run([r.detach() for r in results], [], [])
+    given = [c.to(r.dtype) for c, r in zip(cotangents, sources, strict=True)]
+    gradients = torch.autograd.grad(sources, wanted, given, allow_unused=True)
+    return _Run([r.detach() for r in results], list(gradients), cotangents)
+
+
+def _exact(
+    fn: Callable[..., Any], sample: Sample, leaves: list[Any], tree: Any, places: list[int], seed: int
+) -> _Run | None:
+    """The same call in float64; ``None`` where PyTorch has no such kernel."""
+    wide = [_widened(leaf) for leaf in leaves]
+
+    def call(*tensors: Tensor) -> list[Tensor]:
+        filled = list(wide)
+        for place, tensor in zip(places, tensors, strict=True):
+            filled[place] = tensor
+        args, kwargs = tree_unflatten(filled, tree)
+        result = sample.finish(fn(*args, **kwargs))
+        return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return _run(call, [wide[i] for i in places], seed)
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):
+        return None
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _widened(leaf: Any) -> Any:
+    wider = {
+        torch.float16: torch.float64,
+        torch.bfloat16: torch.float64,
+        torch.float32: torch.float64,
+        torch.complex32: torch.complex128,
+        torch.complex64: torch.complex128,
+    }
+    if isinstance(leaf, Tensor):
+        needs = leaf.requires_grad
+        return leaf.detach().to(wider.get(leaf.dtype, leaf.dtype)).requires_grad_(needs)
+    return wider.get(leaf, leaf) if isinstance(leaf, torch.dtype) else leaf
+
+
+def _unpredictable(name: str, opset: OpSet) -> bool:
+    spec = opset.ops.get(name)
+    law = spec is not None and spec.numerics.kind == "law" and not spec.deterministic
+    return law or any(part in name for part in UNINITIALISED)
+
+
+def _compare(
+    what: str,
+    ours: Sequence[Tensor | None],
+    eager: Sequence[Tensor | None],
+    exact: Sequence[Tensor | None] | None,
+    outcome: Outcome,
+) -> None:
+    if len(ours) != len(eager):
+        raise StageError(what, f"{len(ours)} {what} instead of {len(eager)}")
+    for i, (mine, theirs) in enumerate(zip(ours, eager, strict=True)):
+        if mine is None or theirs is None:
+            if theirs is not None and bool(theirs.count_nonzero()):
+                raise StageError(what, f"{what[:-1]} {i} is missing")
+            continue
+        if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+            got, wanted = (f"{t.dtype}{list(t.shape)}" for t in (mine, theirs))
+            raise StageError(what, f"{what[:-1]} {i} is {got}, eager's {wanted}")
+        if not outcome.judged:
+            continue
+        truth = exact[i] if exact is not None and i < len(exact) else None
+        ratio = _ratio(mine, theirs, truth)
+        outcome.ratio = max(outcome.ratio, ratio)
+        if ratio > 1.0:
+            raise StageError(what, f"{what[:-1]} {i} is off by {ratio:.3g} times the limit")
+
+
+def _ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
+    """Largest error over 2·max|eager - f64| + 4 eps max|f64|; infinite where NaN, infinities, integers or
+    booleans differ.
+    """
+    mine, theirs = mine.resolve_conj().resolve_neg(), theirs.resolve_conj().resolve_neg()
+    if not (mine.is_floating_point() or mine.is_complex()):
+        return 0.0 if torch.equal(mine, theirs) else float("inf")
+    if mine.is_complex():
+        reals = [None if t is None else torch.view_as_real(t.contiguous()) for t in (mine, theirs, truth)]
+        mine, theirs, truth = reals  # type: ignore[assignment]
+    usable = truth is not None and truth.shape == theirs.shape and truth.dtype == torch.float64
+    a, b = mine.double(), theirs.double()
+    reference = truth if usable and truth is not None else b
+    finite = a.isfinite() & b.isfinite() & reference.isfinite()
+    odd = ~finite
+    if bool((odd & ~((a == b) | (a.isnan() & b.isnan()))).any()):
+        agree = (a == reference) | (a.isnan() & reference.isnan())
+        if bool((odd & ~((a == b) | (a.isnan() & b.isnan()) | agree)).any()):
+            return float("inf")
+    if not bool(finite.any()):
+        return 0.0
+    error = (a - reference)[finite].abs().max()
+    allowed = FACTOR * (b - reference)[finite].abs().max()
+    allowed = allowed + ULPS * torch.finfo(mine.dtype).eps * reference[finite].abs().max()
+    if float(error) == 0.0:
+        return 0.0
+    return float(error / allowed) if float(allowed) > 0.0 else float("inf")

@@ -1,0 +1,83 @@
+"""What a closure run found, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A sample that did not close: the stage (``lower``, ``verify``, ``execute``, ``values``, ``gradients``,
+    ``crash``) and why.
+    """
+
+    entry: str
+    dtype: str
+    sample: int
+    stage: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """An entry outside the run. ``kind`` is ``not dense`` (by its layout) or ``untraceable`` (PyTorch's own
+    trace of it failed in this run, with this reason).
+    """
+
+    entry: str
+    kind: str
+    reason: str
+
+
+@dataclass(slots=True)
+class EntryResult:
+    """What one worker found out about one entry."""
+
+    entry: str
+    samples: int = 0
+    gradients: int = 0
+    by_dtype: dict[str, int] = field(default_factory=dict)
+    unjudged: int = 0
+    open: list[Open] = field(default_factory=list)
+    excluded: Excluded | None = None
+    prims: set[str] = field(default_factory=set)
+    aten: set[str] = field(default_factory=set)
+    nodes: int = 0
+    lower_seconds: float = 0.0
+    worst_ratio: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureReport:
+    """The whole run. ``unjudged`` samples are random or uninitialised: shape and dtype were compared, not
+    values. ``worst_ratio`` is the largest error over its limit 2·|eager - f64| + bound.
+    """
+
+    torch: str
+    opset: str
+    entries: int
+    closed: int
+    samples: int
+    gradients: int
+    by_dtype: Mapping[str, int]
+    unjudged: int
+    open: tuple[Open, ...]
+    excluded: tuple[Excluded, ...]
+    prims: Mapping[str, int]
+    aten: Mapping[str, int]
+    nodes: int
+    lower_microseconds_per_node: float
+    worst_ratio: float
+    seconds: float
+
+    @property
+    def distinct_prims(self) -> int:
+        """How many primitives the entries need together."""
+        return len(self.prims)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; ``prims`` and ``aten`` count the entries that use each operator."""
+        return {**asdict(self), "distinct_prims": self.distinct_prims, "distinct_aten": len(self.aten)}
