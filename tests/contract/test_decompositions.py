@@ -153,7 +153,7 @@ WITHOUT_SYMBOLIC_SHAPES = {
     "aten.fractional_max_pool3d.default": "its meta function fixes the sizes",
     "aten.fractional_max_pool3d_backward.default": "it has no meta function",
 }
-"""Operators that PyTorch cannot trace with symbolic sizes: the decomposition is compared with the shape rule."""
+"""PyTorch cannot trace these with symbolic sizes: the decomposition is compared with the shape rule."""
 
 
 def _by_rule(spec: OpSpec, given: dict[str, Any], results: tuple[Any, ...]) -> None:
@@ -161,10 +161,7 @@ def _by_rule(spec: OpSpec, given: dict[str, Any], results: tuple[Any, ...]) -> N
     for shape, result in zip(shapes, results, strict=True):
         if shape is not None:
             assert len(shape) == result.dim()
-            assert all(want == got for want, got in zip(shape, result.shape, strict=True)), (
-                shape,
-                result.shape,
-            )
+            assert all(want == got for want, got in zip(shape, result.shape, strict=True))
 
 
 def _traced(mode: FakeTensorMode, value: Any) -> Any:

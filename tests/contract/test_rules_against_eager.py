@@ -77,6 +77,10 @@ def symbolic(mode: FakeTensorMode, value: Any, seen: list[int]) -> Any:
 
 
 PYTORCH_FAILS = {
+    "aten._aminmax.dim": "it has no meta function",
+    "aten._aminmax.default": "it has no meta function",
+    "aten.fractional_max_pool3d_backward.default": "it has no meta function",
+    "aten._add_relu.Scalar": "it has no meta function",
     "aten._batch_norm_with_update_functional.default": "its meta function needs a weight",
     "aten._batch_norm_no_update.default": "its meta function needs a weight",
     "aten.softshrink_backward.default": "it has no symbolic meta function",

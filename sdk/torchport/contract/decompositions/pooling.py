@@ -6,14 +6,17 @@ scattered, so the result is deterministic and every element is independent of th
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
+from torchport.contract.decompositions.operators import aten
 from torchport.contract.decompositions.precision import constant, narrow, positions, widen
 from torchport.contract.decompositions.windows import (
+    adaptive_windows,
     along,
     clamp_index,
     conjunction,
@@ -96,6 +99,11 @@ def max_pool3d_with_indices_backward(
     return _max_pool_backward(grad_output, self, kernel_size, stride, padding, dilation, indices, 3)
 
 
+def _quotient(total: Tensor, count: Tensor) -> Tensor:
+    """``total / count``; integers round towards zero."""
+    return total / count if total.dtype.is_floating_point else torch.div(total, count, rounding_mode="trunc")
+
+
 def _avg_pool_backward(
     grad_output: Tensor,
     self: Tensor,
@@ -120,7 +128,8 @@ def _avg_pool_backward(
         counts.append(_window_length(first, k, size, pad, count_include_pad))
     g = widen(grad_output)
     spread = gather_windows(g, index)
-    spread = spread / (product(counts).to(g.dtype) if divisor_override is None else divisor_override)
+    count = constant(divisor_override, g) if divisor_override is not None else product(counts).to(g.dtype)
+    spread = _quotient(spread, count)
     taken = torch.where(conjunction(exists), spread, constant(0, spread))
     return narrow(sum_windows(taken, axes), grad_output.dtype)
 
@@ -137,6 +146,60 @@ def _window_length(first: Tensor, kernel: int, size: int, padding: int, count_in
     if count_include_pad:
         return at_most(first + kernel, size + padding) - first
     return at_most(first + kernel, size) - torch.maximum(first, constant(0, first))
+
+
+def _avg_pool(
+    self: Tensor,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+    axes: int,
+) -> Tensor:
+    kernel = _per_axis(kernel_size, axes)
+    steps = _per_axis(stride, axes) if stride else kernel
+    pads = _per_axis(padding, axes)
+    window_sums = aten.avg_pool2d.default if axes == 2 else aten.avg_pool3d.default
+    total = window_sums(widen(self), kernel, steps, pads, ceil_mode, True, 1)
+    if divisor_override is not None:
+        count = constant(divisor_override, total)
+    else:
+        lengths = []
+        geometry = zip(self.shape[-axes:], total.shape[-axes:], kernel, steps, pads, strict=True)
+        for axis, (size, pooled, k, step, pad) in enumerate(geometry):
+            first = positions(pooled, self) * step - pad
+            length = _window_length(first, k, size, pad, count_include_pad)
+            lengths.append(length.view([-1] + [1] * (axes - 1 - axis)))
+        count = functools.reduce(torch.mul, lengths).to(total.dtype)
+    return narrow(_quotient(total, count), self.dtype)
+
+
+def avg_pool2d(
+    self: Tensor,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """Window sums divided by the number of elements that count; integers round towards zero."""
+    return _avg_pool(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, 2)
+
+
+def avg_pool3d(
+    self: Tensor,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """As :func:`avg_pool2d` over three dimensions."""
+    return _avg_pool(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, 3)
 
 
 def avg_pool2d_backward(
@@ -171,26 +234,6 @@ def avg_pool3d_backward(
     )
 
 
-def _longest(parts: int, size: int) -> int:
-    """The longest of ``parts`` adaptive windows over ``size`` positions; for symbolic sizes, a bound."""
-    if type(parts) is int and type(size) is int:
-        return max((-((-(p + 1) * size) // parts) - p * size // parts for p in range(parts)), default=0)
-    return (size + parts - 1) // parts + 1
-
-
-def _adaptive_windows(parts: int, size: int, like: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """``parts`` windows over ``size`` positions: positions [parts, T], their mask, and lengths [parts, 1].
-
-    Window ``p`` is ``[floor(p size / parts), ceil((p + 1) size / parts))``. The windows that contain a
-    position are given by the same formula with the two sizes exchanged.
-    """
-    scaled = rows(parts, like) * size
-    first = torch.div(scaled, parts, rounding_mode="floor")
-    end = torch.div(scaled + (size + parts - 1), parts, rounding_mode="floor")
-    index = first + positions(_longest(parts, size), like)
-    return clamp_index(index, size), index < end, end - first
-
-
 def _divides(parts: int, size: int) -> bool:
     return type(parts) is int and type(size) is int and parts > 0 and size % parts == 0
 
@@ -205,7 +248,7 @@ def _adaptive_avg_pool(self: Tensor, output_size: Sequence[int]) -> Tensor:
         split = [d for parts, size in zip(output_size, sizes, strict=True) for d in (parts, size // parts)]
         taps = [len(lead) + 2 * axis + 1 for axis in range(axes)]
         return narrow(x.view([*lead, *split]).mean(taps), self.dtype)
-    windows = [_adaptive_windows(parts, size, x) for parts, size in zip(output_size, sizes, strict=True)]
+    windows = [adaptive_windows(parts, size, x) for parts, size in zip(output_size, sizes, strict=True)]
     values = gather_windows(x, [index for index, _, _ in windows])
     inside = torch.where(conjunction([mask for _, mask, _ in windows]), values, constant(0, values))
     counts = product([length for _, _, length in windows])
@@ -217,12 +260,12 @@ def _adaptive_avg_pool_backward(grad_output: Tensor, self: Tensor, axes: int) ->
     sizes, pooled = self.shape[-axes:], grad_output.shape[-axes:]
     g = widen(grad_output)
     lengths = [
-        _adaptive_windows(parts, size, g)[2].view([1] * axis + [parts] + [1] * (axes - 1 - axis))
+        adaptive_windows(parts, size, g)[2].view([1] * axis + [parts] + [1] * (axes - 1 - axis))
         for axis, (parts, size) in enumerate(zip(pooled, sizes, strict=True))
     ]
     for length in lengths:
         g = g / length.to(g.dtype)
-    windows = [_adaptive_windows(size, parts, g) for parts, size in zip(pooled, sizes, strict=True)]
+    windows = [adaptive_windows(size, parts, g) for parts, size in zip(pooled, sizes, strict=True)]
     values = gather_windows(g, [index for index, _, _ in windows])
     inside = torch.where(conjunction([mask for _, mask, _ in windows]), values, constant(0, values))
     return narrow(sum_windows(inside, axes), grad_output.dtype)

@@ -90,3 +90,23 @@ def packed(x: Tensor, shape: Sequence[int]) -> Tensor:
 def rows(length: int, like: Tensor) -> Tensor:
     """Positions ``int64[length, 1]``."""
     return positions(length, like).unsqueeze(1)
+
+
+def _longest(parts: int, size: int) -> int:
+    """The longest of ``parts`` adaptive windows over ``size`` positions; for symbolic sizes, a bound."""
+    if type(parts) is int and type(size) is int:
+        return max((-((-(p + 1) * size) // parts) - p * size // parts for p in range(parts)), default=0)
+    return (size + parts - 1) // parts + 1
+
+
+def adaptive_windows(parts: int, size: int, like: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """``parts`` windows over ``size`` positions: positions [parts, T], their mask, and lengths [parts, 1].
+
+    Window ``p`` is ``[floor(p size / parts), ceil((p + 1) size / parts))``. The windows that contain a
+    position are given by the same formula with the two sizes exchanged.
+    """
+    scaled = rows(parts, like) * size
+    first = torch.div(scaled, parts, rounding_mode="floor")
+    end = torch.div(scaled + (size + parts - 1), parts, rounding_mode="floor")
+    index = first + positions(_longest(parts, size), like)
+    return clamp_index(index, size), index < end, end - first

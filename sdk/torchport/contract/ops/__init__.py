@@ -32,6 +32,7 @@ from torchport.contract.ops import (
     softmax,
     unfold,
     upsample,
+    index_pooling,
     views,
 )
 from torchport.contract.spec import OpSpec
@@ -56,6 +57,7 @@ MODULES = (
     convolution,
     pooling,
     upsample,
+    index_pooling,
     rearrangement,
     unfold,
     padding,

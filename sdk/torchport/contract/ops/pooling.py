@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchport.contract.decompositions import pooling as decompose
-from torchport.contract.ops.builders import FLAG, FLOATS, Decomposition, Rule, derived, entry, summed
-from torchport.contract.spec import Category, Numerics, Operand, OpSpec
+from torchport.contract.ops.builders import FLAG, FLOATS, INTS, Decomposition, Rule, derived, entry, summed
+from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
 MAX = Numerics("exact", special=("nan-propagates", "first-index"))
 IMAGES = {2: "[n, c, h + 3, w + 3]", 3: "[n, c, d + 3, h + 3, w + 3]"}
@@ -26,7 +26,7 @@ def _average(axes: int) -> dict[str, Operand]:
     return {
         **_operands(axes, dilated=False),
         "count_include_pad": FLAG,
-        "divisor_override": Operand(choices=(None, 3)),
+        "divisor_override": Operand(choices=(None, 3, 1)),
     }
 
 
@@ -63,6 +63,9 @@ def _gradient_rule(axes: int, *, dilated: bool) -> Rule:
     )
 
 
+POOLED = (*FLOATS, *INTS)
+
+
 def _max(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
     name, shape = f"aten.max_pool{axes}d_with_indices", _shape(axes, dilated=True)
     operands = _operands(axes, dilated=True)
@@ -70,7 +73,7 @@ def _max(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
         entry(
             f"{name}.default",
             category=Category.POOLING,
-            accepts={"self": FLOATS},
+            accepts={"self": POOLED},
             results=("same:self", "int64"),
             shape=(shape, shape),
             layout=("like:self", "like:self"),
@@ -104,7 +107,7 @@ def _max(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
     )
 
 
-def _avg(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
+def _avg(axes: int, forward: Decomposition, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
     name, shape = f"aten.avg_pool{axes}d", _shape(axes, dilated=False)
     rules = (
         *_rules(axes),
@@ -116,20 +119,24 @@ def _avg(axes: int, backward: Decomposition) -> tuple[OpSpec, OpSpec]:
         entry(
             f"{name}.default",
             category=Category.POOLING,
-            accepts={"self": FLOATS},
+            accepts={"self": (*FLOATS, "int64")},
             results="same:self",
             shape=shape,
             layout="like:self",
             numerics=summed(length),
             operands={"self": Operand(IMAGES[axes]), **_average(axes)},
-            constraints=rules,
+            constraints=(
+                *rules,
+                ("divisor_override == 1", "the primitive adds up windows", Tier.PRIM),
+            ),
             errors=_errors(axes),
             prim=True,
+            decomposition=forward,
         ),
         entry(
             f"{name}_backward.default",
             category=Category.POOLING,
-            accepts={"grad_output": FLOATS, "self": ("same:grad_output",)},
+            accepts={"grad_output": (*FLOATS, "int64"), "self": ("same:grad_output",)},
             results="same:grad_output",
             shape="self",
             layout="like:self",
@@ -205,8 +212,8 @@ def _adaptive(axes: int, forward: Decomposition, backward: Decomposition) -> tup
 ENTRIES: tuple[OpSpec, ...] = (
     *_max(2, decompose.max_pool2d_with_indices_backward),
     *_max(3, decompose.max_pool3d_with_indices_backward),
-    *_avg(2, decompose.avg_pool2d_backward),
-    *_avg(3, decompose.avg_pool3d_backward),
+    *_avg(2, decompose.avg_pool2d, decompose.avg_pool2d_backward),
+    *_avg(3, decompose.avg_pool3d, decompose.avg_pool3d_backward),
     *_adaptive(2, decompose.adaptive_avg_pool2d, decompose.adaptive_avg_pool2d_backward),
     *_adaptive(3, decompose.adaptive_avg_pool3d, decompose.adaptive_avg_pool3d_backward),
 )
