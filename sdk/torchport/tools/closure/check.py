@@ -113,7 +113,7 @@ class Checker:
     def _prove_untraceable(
         self, call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, eager: _Run
     ) -> None:
-        def untouched(gm: torch.fx.GraphModule, _: Any) -> Any:
+        def untouched(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Any:
             return boxed(lambda flat: torch.fx.Interpreter(gm).run(*flat))
 
         plain = aot_function(call, fw_compiler=untouched, decompositions={}, dynamic=self.dynamic)
