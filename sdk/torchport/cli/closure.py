@@ -61,7 +61,8 @@ def _write(report: ClosureReport) -> None:
     typer.echo(
         f"opset {report.opset}, torch {report.torch}: {report.closed} of {report.entries} entries closed, "
         f"{len({o.entry for o in report.open})} open, {len(report.excluded)} excluded; "
-        f"{report.samples} samples, {report.gradients} with gradients, {report.unjudged} random or uninitialised; "
+        f"{report.samples} samples, {report.gradients} with gradients, "
+        f"{report.unjudged} random or uninitialised; "
         f"{report.distinct_prims} primitives; worst error {report.worst_ratio:.2f} of its limit; "
         f"lowering {report.lower_microseconds_per_node:.0f} µs a node; {report.seconds:.0f} s"
     )
