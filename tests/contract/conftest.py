@@ -83,7 +83,8 @@ def _values(kind: str, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Gene
     integers = (x * 3).round()
     if kind in ("positive", "nonzero"):
         integers = torch.where(integers == 0, 1.0, integers)
-    return (integers if dtype.is_signed else integers.abs()).to(dtype)
+    integers = integers if dtype.is_signed else integers.abs()
+    return (integers.sort(-1)[0] if kind == "sorted" and integers.dim() else integers).to(dtype)
 
 
 def _operand(

@@ -16,6 +16,7 @@ has one expression per output; alternatives are separated by ``|`` and the first
     promote_float:A,B     the same, with an integral result replaced by the default float dtype
     opmath:ARG            the dtype that ARG is computed in: float32 for float16 and bfloat16, else its own
     float32_if:ARG        float32, when the boolean argument ARG is true
+    int32_if:ARG          int32, when the boolean argument ARG is true
     scalar:ARG            what a tensor made of a Python scalar has: bool, int64 or the default float
     range:A,B,C           int64 when every given scalar is integral, else the default float (arange)
     each:RULE             RULE at each position of the lists it names: one dtype per tensor of a list
@@ -271,6 +272,8 @@ def _alternative(
             return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
         case "float32_if":
             return torch.float32 if arguments.get(rest) is True else None
+        case "int32_if":
+            return torch.int32 if arguments.get(rest) is True else None
         case "scalar":
             value = arguments.get(rest)
             return None if value is None else scalar_dtype(value, default)

@@ -312,7 +312,7 @@ def _pointed_at(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any] | None) 
     """
     if arguments is None:
         return PASSED
-    source, dim = arguments["self"], arguments.get("dim", -1)
+    source, dim = _gatherable(arguments["self"]), arguments.get("dim", -1)
     source = source.reshape(1) if source.dim() == 0 else source
     kept = got
     if got.dim() < source.dim():
@@ -320,7 +320,7 @@ def _pointed_at(spec: OpSpec, got: Tensor, arguments: Mapping[str, Any] | None) 
     size = source.shape[dim]
     if bool(((kept < 0) | (kept >= size)).any()):
         return NumericsResult(False, math.inf, 0.0, f"an index is outside of [0, {size})")
-    values = spec.overload(**arguments)[0]
+    values = _gatherable(spec.overload(**arguments)[0])
     values = values.unsqueeze(dim) if values.dim() < source.dim() else values
     picked = torch.gather(source, dim, kept)
     same = (picked == values) | (
@@ -369,6 +369,11 @@ def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> Nume
     if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= ENOUGH_SAMPLES):
         return NumericsResult(False, off / max(allowed, 1e-9), 0.0, f"the share kept is off by {off:.3g}")
     return PASSED
+
+
+def _gatherable(x: Tensor) -> Tensor:
+    """Equal where ``x`` is: PyTorch does not gather wide unsigned integers."""
+    return x.to(torch.int64) if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x
 
 
 def judge(

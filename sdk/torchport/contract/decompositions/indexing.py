@@ -189,14 +189,6 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Number | Tensor) ->
     return aten.index_put.default(self, [None] * front(dim, self.dim()) + [vector(index)], filled)
 
 
-def bucketize(
-    self: Tensor | Number, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
-) -> Tensor:
-    """The bucket of each element among sorted boundaries, compared in their promoted dtype."""
-    values, edges, _ = pair(self, boundaries)
-    return aten.searchsorted.Tensor(edges, values, out_int32=out_int32, right=right)
-
-
 def isin_tensor_scalar(
     elements: Tensor, test_element: Number, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:

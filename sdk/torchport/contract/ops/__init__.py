@@ -15,6 +15,7 @@ from torchport.contract.ops import (
     elementwise,
     embedding,
     foreach,
+    index_pooling,
     indexing,
     layout,
     loss,
@@ -32,7 +33,6 @@ from torchport.contract.ops import (
     softmax,
     unfold,
     upsample,
-    index_pooling,
     views,
 )
 from torchport.contract.spec import OpSpec
