@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch._dispatch.python import enable_python_dispatcher
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, UnsupportedOperatorException
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
 from torchport.contract.dims import DataDependent
@@ -77,6 +77,9 @@ def symbolic(mode: FakeTensorMode, value: Any, seen: list[int]) -> Any:
 
 
 PYTORCH_FAILS = {
+    "aten._foreach_max.default": "its meta function fixes the sizes",
+    "aten._foreach_addcmul.Tensor": "it reads a tensor that it wants on the CPU",
+    "aten._foreach_addcdiv.Tensor": "it reads a tensor that it wants on the CPU",
     "aten._aminmax.dim": "it has no meta function",
     "aten._aminmax.default": "it has no meta function",
     "aten.fractional_max_pool3d_backward.default": "it has no meta function",
@@ -100,7 +103,10 @@ def test_symbolic(spec: OpSpec, draw: Any, dtypes: Any) -> None:
         mode = FakeTensorMode(shape_env=ShapeEnv(), allow_non_fake_inputs=True)
         fakes = {n: symbolic(mode, v, []) for n, v in arguments.items()}
         with mode, enable_python_dispatcher():
-            outputs = flatten(spec.overload(**fakes))
+            try:
+                outputs = flatten(spec.overload(**fakes))
+            except UnsupportedOperatorException:
+                pytest.skip("it has no meta function")
             shapes = expected_shapes(spec, fakes)
         assert len(outputs) == len(shapes)
         for output, shape in zip(outputs, shapes, strict=True):

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 import torch.fx
 
+from torchport.contract.adapters import to_running
 from torchport.contract.graph import Graph, Node, Opaque, Value
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
@@ -74,7 +75,7 @@ class _Exporter:
 
     def node(self, node: Node) -> None:
         op = resolve(node.op)
-        args = dict(node.args)
+        args = dict(to_running(node.op, node.args))
         positional = tuple(self.arg(args[a.name]) for a in op._schema.arguments if not a.kwarg_only)
         keywords = {a.name: self.arg(args[a.name]) for a in op._schema.arguments if a.kwarg_only}
         call = self.fx.call_function(op, positional, keywords)

@@ -13,6 +13,7 @@ import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
+from torchport.contract.adapters import to_contract
 from torchport.contract.graph import (
     Arg,
     Graph,
@@ -244,8 +245,8 @@ class _Importer:
         if isinstance(target, torch._ops.OpOverload):
             bound = bind_arguments(target, node.args, node.kwargs)
             target, bound = scalar_overload(target, bound)
-            args = tuple((k, self.lookup(v)) for k, v in bound)
             name = qualified_name(target)
+            args = tuple((k, self.lookup(v)) for k, v in to_contract(name, bound))
         elif isinstance(target, torch._ops.HigherOrderOperator):
             pairs = [(str(i), a) for i, a in enumerate(node.args)] + list(node.kwargs.items())
             args, name = tuple((k, self.lookup(v)) for k, v in pairs), f"higher_order.{target.name()}"

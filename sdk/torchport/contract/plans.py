@@ -19,7 +19,7 @@ class Plan:
     @cached_property
     def arguments(self) -> tuple[tuple[str, str, Check], ...]:
         """Name, type and type check of each schema argument."""
-        schema = self.spec.overload._schema.arguments
+        schema = self.spec.signature.arguments
         return tuple((a.name, str(a.real_type), checker(str(a.real_type))) for a in schema)
 
     @cached_property
@@ -30,7 +30,7 @@ class Plan:
     @cached_property
     def returns(self) -> tuple[str, ...]:
         """Type of each schema return."""
-        return tuple(str(r.type) for r in self.spec.overload._schema.returns)
+        return tuple(str(r.type) for r in self.spec.signature.returns)
 
     @cached_property
     def shapes(self) -> tuple[ShapeRule, ...]:

@@ -166,6 +166,12 @@ def _where(
     return torch.where(args[0], mode.error(args[1]), mode.error(args[2]))
 
 
+def _same(
+    mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Tensor:
+    return mode.error(args[0])
+
+
 def _extreme_of_two(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
@@ -269,6 +275,7 @@ _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("sum.dim_IntList", "mean.dim"), _sum),
     **dict.fromkeys(("mm.default", "bmm.default"), _matmul),
     "where.self": _where,
+    "clamp.default": _same,
     "view_as_real.default": _parts,
     "view_as_complex.default": _joined,
     "index_put.default": _index_put,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
@@ -29,6 +30,8 @@ class Category(enum.StrEnum):
     REDUCTION = "reduction"
     NORMALIZATION = "normalization"
     CONTRACTION = "contraction"
+    LINEAR_ALGEBRA = "linear algebra"
+    TRANSFORM = "transform"
     CONVOLUTION = "convolution"
     POOLING = "pooling"
     ATTENTION = "attention"
@@ -102,7 +105,8 @@ class Operand:
     2*k]"``, ``"~S"`` broadcastable to S), or ``"=EXPR"``, a shape rule over the other arguments; for a list
     of tensors it is the pattern of each. ``values`` is a value class (``any``, ``positive``, ``unit`` (-1,
     1), ``nonzero``, ``probability``, ``index(EXPR)`` integers in [0, EXPR), ``bool``, ``small``, ``sorted``
-    ascending along the last dimension, ``result(OP, i)`` output i of another operator called with the
+    ascending along the last dimension, ``positive-definite`` matrices, ``pivots`` row exchanges (one-based, none
+    above its place), ``result(OP, i)`` output i of another operator called with the
     arguments of the same names). Others: ``choices`` lists literal values; a string there is a shape-language
     expression over the tensor arguments and the arguments before it (a literal string is quoted), or a
     dtype's name for a dtype argument. ``optional`` tensors are also tried as None. What the entry's
@@ -147,9 +151,20 @@ class OpSpec:
     fake: Callable[..., Any] | None = None
 
     @property
+    def signature(self) -> torch.FunctionSchema:
+        """``schema`` as PyTorch's schema object; there even where the running PyTorch lacks the operator."""
+        return parsed(self.schema)
+
+    @property
     def overload(self) -> torch._ops.OpOverload:
         """The PyTorch operator of this entry."""
         return resolve(self.name)
+
+
+@cache
+def parsed(schema: str) -> torch.FunctionSchema:
+    """A schema text as PyTorch's schema object."""
+    return torch._C.parse_schema(schema)
 
 
 def resolve(name: str) -> torch._ops.OpOverload:

@@ -1,17 +1,32 @@
-"""Contract versions: one line per version, newest last. A released version never changes."""
+"""Contract versions: one line each, newest last, and the pins of those that are released.
+
+A version is a draft until its snapshot's SHA-256 stands in :data:`PINS`; from then on neither its entries nor
+its snapshot may change, and what is new goes into the next version. ``python -m torchport.contract.snapshot
+--release VERSION`` writes the pin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 LOG: Mapping[str, str] = {
-    "1.0": "draft · first version: what GPT-2, BERT and ResNet need both ways, and their families",
+    "1.0": "the closed set: every dense OpInfo entry, forward and backward, lowers to its primitives",
+    "1.1": "adds fma and sincos; sort.default and rsub go (sort.stable and sub say the same)",
 }
-"""What each version brought; the first word is its status (``draft`` or ``released``)."""
+"""What each version brought."""
+
+PINS: Mapping[str, str] = {}
+"""SHA-256 of the snapshot of each released version."""
 
 CURRENT = "1.0"
+"""The version that is meant where none is named."""
 
 
 def status(version: str) -> str:
     """``draft`` or ``released``."""
-    return LOG[version].partition(" ")[0]
+    return "released" if version in PINS else "draft"
+
+
+def ordered(version: str) -> tuple[int, ...]:
+    """A key that sorts versions from old to new."""
+    return tuple(int(part) for part in version.split("."))

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.adapters import to_running
 from torchport.contract.graph import Node, Opaque, Symbol, TensorSpec, Value
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
@@ -155,7 +156,7 @@ def split_arguments(node: Node) -> tuple[Any, list[Any], dict[str, Any]]:
         return op, positional, {k: a for k, a in node.args if not k.isdigit()}
     op = resolve(node.op)
     positional, keywords, defaults = [], {}, []
-    for parameter, (name, arg) in zip(op._schema.arguments, node.args, strict=True):
+    for parameter, (name, arg) in zip(op._schema.arguments, to_running(node.op, node.args), strict=True):
         is_default = parameter.has_default_value() and _same(arg, parameter.default_value)
         if parameter.kwarg_only:
             if not is_default:
