@@ -60,8 +60,17 @@ def _shape(
 
 
 def _values(kind: str, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Generator) -> torch.Tensor:
+    if dtype is torch.bool and kind == "nonzero":
+        return torch.ones(shape, dtype=dtype)
     if dtype is torch.bool or kind == "bool":
         return torch.randint(0, 2, shape, generator=g).to(dtype)
+    if kind == "pivots":
+        own = torch.arange(1, shape[-1] + 1)
+        steps = torch.rand(shape, generator=g) * (shape[-1] + 1 - own)
+        return (own + steps).clamp(max=shape[-1]).to(dtype)
+    if kind == "positive-definite":
+        x = torch.randn(shape, generator=g, dtype=torch.complex128 if dtype.is_complex else torch.float64)
+        return (x @ x.mH / shape[-1] + 0.5 * torch.eye(shape[-1])).to(dtype)
     bounded = re.fullmatch(r"index:(\d+)", kind)
     if bounded:
         return torch.randint(0, max(int(bounded[1]), 1), shape, generator=g).to(dtype)

@@ -76,6 +76,8 @@ Z = torch.empty(2, dtype=torch.complex64)
         ("real:dtype|real:self", {"self": Z, "dtype": None}, torch.float32),
         ("truth:self", {"self": X}, torch.bool),
         ("truth:self", {"self": X.to(torch.uint8)}, torch.uint8),
+        ("complex_real:self|promote_float:self", {"self": Z}, torch.float32),
+        ("complex_real:self|promote_float:self", {"self": X}, torch.bfloat16),
         ("promote:self,other", {"self": I, "other": 2.5}, torch.float32),
         ("promote:self,other", {"self": X, "other": 2.5}, torch.bfloat16),
         ("promote:self,other", {"self": I, "other": None}, torch.int16),

@@ -17,6 +17,7 @@ has one expression per output; alternatives are separated by ``|`` and the first
     opmath:ARG            the dtype that ARG is computed in: float32 for float16 and bfloat16, else its own
     float32_if:ARG        float32, when the boolean argument ARG is true
     int32_if:ARG          int32, when the boolean argument ARG is true
+    complex_if:A,B        the default complex dtype, when one of these arguments is complex
     scalar:ARG            what a tensor made of a Python scalar has: bool, int64 or the default float
     range:A,B,C           int64 when every given scalar is integral, else the default float (arange)
     each:RULE             RULE at each position of the lists it names: one dtype per tensor of a list
@@ -140,7 +141,7 @@ def _yield_to(high: torch.dtype | None, low: torch.dtype | None) -> torch.dtype 
         return low if high is None else high
     if high.is_floating_point:
         return high.to_complex()
-    return join(high, low)
+    return join(high, low) if high is torch.bool else low
 
 
 def scalar_dtype(value: Any, default: torch.dtype = torch.float32) -> torch.dtype:
@@ -274,6 +275,10 @@ def _alternative(
             return torch.float32 if arguments.get(rest) is True else None
         case "int32_if":
             return torch.int32 if arguments.get(rest) is True else None
+        case "complex_if":
+            given = [arguments.get(n) for n in names]
+            kinds = [_kind(_dtype_of(v) or scalar_dtype(v, default)) for v in given if v is not None]
+            return default.to_complex() if 3 in kinds else None
         case "scalar":
             value = arguments.get(rest)
             return None if value is None else scalar_dtype(value, default)

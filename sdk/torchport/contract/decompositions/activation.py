@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor
 
+from torchport.contract.decompositions.elementwise import convert, float_result, parts
 from torchport.contract.decompositions.precision import constant, narrow, widen
 
 _SQRT_HALF = math.sqrt(0.5)
@@ -19,6 +20,14 @@ def _one_minus(x: Tensor) -> Tensor:
     return constant(1, x) - x
 
 
+def _conjugate(x: Tensor) -> Tensor:
+    """The conjugate of a complex tensor, any other tensor itself."""
+    if not x.is_complex():
+        return x
+    real, imaginary = parts(x)
+    return torch.view_as_complex(torch.stack([real, torch.neg(imaginary)], -1))
+
+
 def relu(self: Tensor) -> Tensor:
     """``max(x, 0)``; NaN stays NaN."""
     return torch.maximum(self, constant(0, self))
@@ -26,8 +35,9 @@ def relu(self: Tensor) -> Tensor:
 
 def sigmoid(self: Tensor) -> Tensor:
     """``1 / (1 + exp(-x))``."""
-    x = widen(self)
-    return narrow(torch.reciprocal(torch.exp(torch.neg(x)) + 1), self.dtype)
+    dtype = float_result(self.dtype)
+    x = widen(convert(self, dtype))
+    return narrow(torch.reciprocal(torch.exp(torch.neg(x)) + 1), dtype)
 
 
 def gelu(self: Tensor, *, approximate: str = "none") -> Tensor:
@@ -60,22 +70,22 @@ def silu(self: Tensor) -> Tensor:
 
 
 def silu_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-    """``g σ(x) (1 + x (1 - σ(x)))``."""
+    """``g σ(x) (1 + x (1 - σ(x)))``, the conjugate of that factor for complex numbers."""
     g, x = widen(grad_output), widen(self)
     s = torch.sigmoid(x)
-    return narrow(g * s * (x * _one_minus(s) + 1), grad_output.dtype)
+    return narrow(g * _conjugate(s * (x * _one_minus(s) + 1)), grad_output.dtype)
 
 
 def sigmoid_backward(grad_output: Tensor, output: Tensor) -> Tensor:
     """``g (1 - y) y`` from the forward result ``y``."""
     g, y = widen(grad_output), widen(output)
-    return narrow(g * (_one_minus(y) * y), grad_output.dtype)
+    return narrow(g * _conjugate(_one_minus(y) * y), grad_output.dtype)
 
 
 def tanh_backward(grad_output: Tensor, output: Tensor) -> Tensor:
     """``g (1 - y²)`` from the forward result ``y``."""
     g, y = widen(grad_output), widen(output)
-    return narrow(g * _one_minus(y * y), grad_output.dtype)
+    return narrow(g * _conjugate(_one_minus(y * y)), grad_output.dtype)
 
 
 def threshold(self: Tensor, threshold: float, value: float) -> Tensor:

@@ -8,11 +8,12 @@ first: every one is judged against float64 in tests/contract.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from torchport.contract.decompositions.operators import aten
 from torchport.contract.dtype_rules import promote
@@ -64,6 +65,42 @@ def is_float(x: Tensor) -> bool:
     return x.dtype.is_floating_point
 
 
+def expanded(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors in their common shape under broadcasting; those that have it are as they were."""
+    shape = torch.broadcast_shapes(*(t.shape for t in tensors))
+    return tuple(t if _same(t.shape, shape) else aten.expand.default(t, list(shape)) for t in tensors)
+
+
+def _same(shape: Sequence[Any], other: Sequence[Any]) -> bool:
+    return len(shape) == len(other) and all(
+        statically_known_true(p == q) for p, q in zip(shape, other, strict=True)
+    )
+
+
+def floated(op: Any) -> Any:
+    """The decomposition of a function of floats for an integer operand."""
+
+    def decomposition(self: Tensor) -> Tensor:
+        result: Tensor = op(convert(self, float_result(self.dtype)))
+        return result
+
+    return decomposition
+
+
+def aligned(op: Any, *, floats: bool = False) -> Any:
+    """The decomposition of a primitive of two operands for calls whose operands differ in shape or dtype.
+
+    ``floats``: integers become the default float dtype.
+    """
+
+    def decomposition(self: Tensor, other: Tensor) -> Tensor:
+        a, b, _ = float_pair(self, other) if floats else pair(self, other)
+        result: Tensor = op(*expanded(a, b))
+        return result
+
+    return decomposition
+
+
 # --- one operand ------------------------------------------------------------------------------------------
 
 
@@ -92,10 +129,11 @@ def isnan(self: Tensor) -> Tensor:
 
 
 def isinf(self: Tensor) -> Tensor:
-    """``|self| == inf``; false for integers."""
-    if not is_float(self):
+    """``|self| == inf``, of a complex number where one part is infinite; false for integers."""
+    if not is_float(self) and not self.is_complex():
         return aten.ne.Tensor(self, self)
-    return aten.eq.Tensor(aten.abs.default(self), scalar(math.inf, self.dtype, self))
+    size = aten.abs.default(self)
+    return aten.eq.Tensor(size, scalar(math.inf, size.dtype, self))
 
 
 def isposinf(self: Tensor) -> Tensor:
@@ -121,13 +159,28 @@ def logical_not(self: Tensor) -> Tensor:
     return aten.eq.Tensor(self, scalar(0, self.dtype, self))
 
 
+def parts(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Real and imaginary part."""
+    both = aten.view_as_real.default(x)
+    return aten.select.int(both, -1, 0), aten.select.int(both, -1, 1)
+
+
 def sgn(self: Tensor) -> Tensor:
-    """``sign`` on real dtypes."""
-    return aten.sign.default(self)
+    """``sign``; ``z / |z|`` for complex numbers, 0 at 0."""
+    if not self.is_complex():
+        return aten.sign.default(self)
+    size = aten.unsqueeze.default(aten.abs.default(self), -1)
+    zero, one = scalar(0.0, size.dtype, self), scalar(1.0, size.dtype, self)
+    flat = aten.eq.Tensor(size, zero)
+    direction = aten.div.Tensor(aten.view_as_real.default(self), aten.where.self(flat, one, size))
+    return aten.view_as_complex.default(direction)
 
 
 def angle(self: Tensor) -> Tensor:
-    """0 for positive, π for negative numbers; NaN stays."""
+    """The argument of a complex number; 0 for positive, π for negative reals; NaN stays."""
+    if self.is_complex():
+        real, imaginary = parts(self)
+        return aten.atan2.default(imaginary, real)
     dtype = float_result(self.dtype)
     x = convert(self, dtype)
     zero, pi = scalar(0.0, dtype, self), scalar(math.pi, dtype, self)
@@ -139,6 +192,9 @@ def nan_to_num(
     self: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     """NaN and infinities replaced; by 0 and the finite extremes where no value is given."""
+    if self.is_complex():
+        real_parts = nan_to_num(aten.view_as_real.default(self), nan, posinf, neginf)
+        return aten.view_as_complex.default(real_parts)
     if not is_float(self):
         return aten.clone.default(self)
     limits = torch.finfo(self.dtype)
@@ -196,19 +252,42 @@ def _combine(op: Callable[..., Tensor], a: Any, b: Any, alpha: Number) -> Tensor
     like = a if isinstance(a, Tensor) else b
     dtype = promote([a, b], torch.get_default_dtype())
     if alpha == 1:
-        return op(operand(a, dtype, like), operand(b, dtype, like))
+        return op(*expanded(operand(a, dtype, like), operand(b, dtype, like)))
     work = work_dtype(dtype)
-    return convert(op(operand(a, work, like), _scaled(b, alpha, work, like)), dtype)
+    return convert(op(*expanded(operand(a, work, like), _scaled(b, alpha, work, like))), dtype)
 
 
-def add_scalar(self: Tensor, other: Number, alpha: Number = 1) -> Tensor:
+def add(self: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
     """``self + alpha·other``."""
     return _combine(aten.add.Tensor, self, other, alpha)
 
 
-def sub_scalar(self: Tensor, other: Number, alpha: Number = 1) -> Tensor:
+def sub(self: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
     """``self - alpha·other``."""
     return _combine(aten.sub.Tensor, self, other, alpha)
+
+
+def add_relu(self: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
+    """``max(self + alpha·other, 0)``."""
+    total = add(self, other, alpha)
+    return aten.maximum.default(total, scalar(0, total.dtype, total))
+
+
+def ldexp(self: Tensor, other: Tensor) -> Tensor:
+    """``self·2^other``. Whole exponents are applied in three parts, so that no factor overflows."""
+    dtype = float_result(promote([self, other], torch.get_default_dtype()))
+    if other.is_floating_point() or other.is_complex():
+        a, b, _ = pair(self, aten.pow.Scalar(2.0, other))
+        return aten.mul.Tensor(a, b)
+    work = work_dtype(dtype)
+    real = work.to_real() if work.is_complex else work
+    reach = float(3 * (math.frexp(torch.finfo(real).max)[1] - 18))
+    n = clamp(convert(other, real), -reach, reach)
+    part = aten.trunc.default(aten.div.Tensor(n, scalar(3.0, real, self)))
+    factor = convert(aten.pow.Scalar(2.0, part), work)
+    rest = aten.sub.Tensor(aten.sub.Tensor(n, part), part)
+    result = aten.mul.Tensor(aten.mul.Tensor(convert(self, work), factor), factor)
+    return convert(aten.mul.Tensor(result, convert(aten.pow.Scalar(2.0, rest), work)), dtype)
 
 
 def rsub(self: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
@@ -233,7 +312,7 @@ def floor_quotient(a: Tensor, b: Tensor) -> Tensor:
     rounds up.
     """
     if not a.dtype.is_floating_point:
-        quotient = aten.div.Tensor_mode(a, b, rounding_mode="trunc")
+        quotient = aten.div.Tensor_mode(*expanded(a, b), rounding_mode="trunc")
         short = aten.bitwise_and.Tensor(
             aten.ne.Tensor(aten.mul.Tensor(quotient, b), a),
             aten.ne.Tensor(
@@ -268,7 +347,7 @@ def div_mode(self: Tensor, other: Tensor | Number, *, rounding_mode: str | None)
         return convert(floor_quotient(a, b), dtype)
     if dtype.is_floating_point:
         return convert(aten.trunc.default(aten.div.Tensor(a, b)), dtype)
-    return aten.div.Tensor_mode(a, b, rounding_mode="trunc")
+    return aten.div.Tensor_mode(*expanded(a, b), rounding_mode="trunc")
 
 
 def floor_divide(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -295,6 +374,8 @@ def power(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     dtype = promote([self, exponent], torch.get_default_dtype())
     work = work_dtype(dtype)
     base = operand(self, work, like)
+    if isinstance(self, Tensor) and isinstance(exponent, Tensor):
+        return aten.pow.Tensor_Tensor(*expanded(convert(self, dtype), convert(exponent, dtype)))
     if not isinstance(exponent, Tensor):
         if exponent == 1:
             return aten.clone.default(convert(base, dtype))
@@ -308,7 +389,7 @@ def power(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
             return convert(aten.rsqrt.default(base), dtype)
         if exponent == -1 and dtype.is_floating_point:
             return convert(aten.reciprocal.default(base), dtype)
-    return convert(aten.pow.Tensor_Tensor(base, operand(exponent, work, like)), dtype)
+    return convert(aten.pow.Tensor_Tensor(*expanded(base, operand(exponent, work, like))), dtype)
 
 
 def fmax(self: Tensor, other: Tensor) -> Tensor:
@@ -365,6 +446,10 @@ def heaviside(self: Tensor, values: Tensor) -> Tensor:
 
 
 def _logaddexp(a: Tensor, b: Tensor, exp: Any, log_of_one_plus: Any) -> Tensor:
+    if a.is_complex():
+        ahead = aten.ge.Tensor(parts(a)[0], parts(b)[0])
+        high, low = aten.where.self(ahead, a, b), aten.where.self(ahead, b, a)
+        return aten.add.Tensor(high, log_of_one_plus(exp(aten.sub.Tensor(low, high))))
     high, low = aten.maximum.default(a, b), aten.minimum.default(a, b)
     same_infinity = aten.bitwise_and.Tensor(aten.eq.Tensor(a, b), isinf(a))
     gap = aten.where.self(same_infinity, scalar(0.0, a.dtype, a), aten.sub.Tensor(low, high))
@@ -445,6 +530,12 @@ def through(op: Any) -> Any:
 # --- three operands ---------------------------------------------------------------------------------------
 
 
+def where(condition: Tensor, self: Tensor, other: Tensor) -> Tensor:
+    """``self`` where the condition holds, else ``other``, in their common shape and dtype."""
+    a, b, _ = pair(self, other)
+    return aten.where.self(*expanded(condition, a, b))
+
+
 def clamp(self: Tensor, min: Number | Tensor | None = None, max: Number | Tensor | None = None) -> Tensor:
     """``minimum(maximum(self, min), max)``; NaN propagates."""
     dtype = promote([self, min, max], torch.get_default_dtype())
@@ -473,8 +564,9 @@ def lerp(self: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
     step = aten.sub.Tensor(b, a)
     near = aten.add.Tensor(a, aten.mul.Tensor(w, step))
     far = aten.sub.Tensor(b, aten.mul.Tensor(step, aten.sub.Tensor(scalar(1.0, work, self), w)))
-    half = scalar(0.5, work, self)
-    return convert(aten.where.self(aten.lt.Tensor(aten.abs.default(w), half), near, far), self.dtype)
+    size = aten.abs.default(w)
+    half = scalar(0.5, size.dtype, self)
+    return convert(aten.where.self(aten.lt.Tensor(size, half), near, far), self.dtype)
 
 
 def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from torchport.contract.decompositions import activation as decompose
 from torchport.contract.ops.builders import (
+    ANY,
+    COMPLEX,
     EXACT,
     FLAG,
     FLOATS,
     REALS,
+    UNSIGNED,
     Decomposition,
     derived,
     elementwise_unary,
@@ -21,6 +24,7 @@ from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 APPROXIMATE = {"approximate": Operand(choices=("'none'", "'tanh'"))}
 LAMBDA = {"lambd": Operand(choices=(0.5, 1.25))}
 SLOPE = Operand(choices=(0.01, 0.5))
+INEXACT = (*FLOATS, *COMPLEX)
 HALF_DIM = Operand(choices=("rank(self) - 1",))
 
 
@@ -32,6 +36,7 @@ def _gradient(
     grad: str = "grad_output",
     values: str = "small",
     numerics: Numerics,
+    dtypes: Sequence[str] = FLOATS,
     extra: Mapping[str, Operand] | None = None,
 ) -> OpSpec:
     """``grad · f'(point)``: both tensors have one shape and one dtype."""
@@ -39,7 +44,7 @@ def _gradient(
     return entry(
         name,
         category=Category.ELEMENTWISE,
-        accepts={grad: FLOATS, point: (f"same:{grad}",)},
+        accepts={grad: dtypes, point: (f"same:{grad}",)},
         results=f"same:{grad}",
         shape=grad,
         layout="elementwise",
@@ -62,7 +67,12 @@ def _pair(*values: Sequence[float]) -> dict[str, Operand]:
 FORWARD = (
     elementwise_unary("aten.relu.default", dtypes=REALS, numerics=EXACT, decomposition=decompose.relu),
     elementwise_unary(
-        "aten.sigmoid.default", values="small", numerics=derived(), decomposition=decompose.sigmoid
+        "aten.sigmoid.default",
+        dtypes=(*ANY, *UNSIGNED),
+        result="promote_float:self",
+        values="small",
+        numerics=derived(),
+        decomposition=decompose.sigmoid,
     ),
     elementwise_unary(
         "aten.gelu.default",
@@ -71,7 +81,13 @@ FORWARD = (
         extra=APPROXIMATE,
         decomposition=decompose.gelu,
     ),
-    elementwise_unary("aten.silu.default", values="small", numerics=derived(), decomposition=decompose.silu),
+    elementwise_unary(
+        "aten.silu.default",
+        dtypes=INEXACT,
+        values="small",
+        numerics=derived(),
+        decomposition=decompose.silu,
+    ),
     elementwise_unary("aten.mish.default", values="small", numerics=derived(), decomposition=decompose.mish),
     elementwise_unary(
         "aten.threshold.default",
@@ -105,6 +121,7 @@ FORWARD = (
     ),
     elementwise_unary(
         "aten.hardtanh.default",
+        dtypes=(*FLOATS, "int8", "int16", "int32", "int64"),
         numerics=EXACT,
         extra=_pair((-1, -0.5), (1, 1.5)),
         decomposition=decompose.hardtanh,
@@ -180,11 +197,12 @@ BACKWARD = (
         numerics=derived(),
         extra=APPROXIMATE,
     ),
-    _gradient("aten.silu_backward.default", decompose.silu_backward, numerics=derived()),
+    _gradient("aten.silu_backward.default", decompose.silu_backward, dtypes=INEXACT, numerics=derived()),
     _gradient("aten.mish_backward.default", decompose.mish_backward, numerics=derived()),
     _gradient(
         "aten.sigmoid_backward.default",
         decompose.sigmoid_backward,
+        dtypes=INEXACT,
         point="output",
         values="probability",
         numerics=PRODUCT,
@@ -192,6 +210,7 @@ BACKWARD = (
     _gradient(
         "aten.tanh_backward.default",
         decompose.tanh_backward,
+        dtypes=INEXACT,
         point="output",
         values="unit",
         numerics=PRODUCT,
@@ -199,6 +218,7 @@ BACKWARD = (
     _gradient(
         "aten.threshold_backward.default",
         decompose.threshold_backward,
+        dtypes=REALS,
         numerics=EXACT,
         extra={"threshold": Operand(choices=(0, 1))},
     ),

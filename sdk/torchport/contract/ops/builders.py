@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.decompositions.elementwise import aligned, floated
 from torchport.contract.spec import (
     Category,
     Constraint,
@@ -172,7 +173,8 @@ def elementwise_unary(
     """
     rules = list(constraints)
     if prim and result.startswith("promote_float"):
-        rules.append(("floating(dtype(self))", "the operand of a prim is floating already", Tier.PRIM))
+        rules.append(("not integral(dtype(self))", "the operand of a prim is floating already", Tier.PRIM))
+        decomposition = decomposition or floated(resolve(name))
     return entry(
         name,
         category=Category.ELEMENTWISE,
@@ -188,26 +190,39 @@ def elementwise_unary(
     )
 
 
+def reaching(dtypes: Sequence[str]) -> tuple[str, ...]:
+    """The dtypes whose promotion with another dtype may give one of ``dtypes``: all of no higher kind."""
+    kinds = (BOOL, (*INTS, *UNSIGNED), FLOATS, COMPLEX)
+    highest = max(i for i, kind in enumerate(kinds) if set(kind) & set(dtypes))
+    lower = {name for kind in kinds[: highest + 1] for name in kind}
+    return (*(d for d in dtypes if d in lower), *(d for d in (*ANY, *UNSIGNED) if d in lower - set(dtypes)))
+
+
 def elementwise_binary(
     name: str,
     *,
     dtypes: Sequence[str] = REALS,
     result: str = "promote:self,other",
+    accepts: Sequence[str] = (),
+    computes: Mapping[str, Sequence[str]] | None = None,
     numerics: Numerics = EXACT,
     values: str = "any",
     other_values: str | None = None,
     scalars: Sequence[Any] = (),
     extra: Mapping[str, Operand] | None = None,
     constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
     prim: bool = False,
     decomposition: Decomposition | None = None,
     names: tuple[str, str] = ("self", "other"),
 ) -> OpSpec:
-    """``result[i] = f(self[i], other[i])`` under broadcasting.
+    """``result[i] = f(self[i], other[i])`` under broadcasting and type promotion.
 
-    ``scalars`` makes ``other`` a Python scalar, tried at these values (a ``self`` Scalar is handled by
-    ``names``: the scalar argument is the one whose schema type is Scalar). A prim's operands have one shape
-    and one dtype.
+    ``dtypes`` are those that the operator computes in; operands of any dtype that promotes to one of them
+    are accepted, or only those in ``accepts``; ``computes`` adds to this rule. ``scalars`` makes ``other`` a
+    Python scalar, tried at these values (a ``self`` Scalar is handled by ``names``: the scalar argument is
+    the one whose schema type is Scalar). A prim's operands have one shape and one dtype; other calls of it
+    are decomposed.
     """
     first, second = names
     kinds = {a.name: str(a.type) for a in resolve(name)._schema.arguments}
@@ -218,21 +233,28 @@ def elementwise_binary(
         pattern = "*S" if n == tensors[0] else "~S"
         operands[n] = Operand(pattern, drawn) if n in tensors else Operand(choices=tuple(scalars))
     rules = list(constraints)
+    common = result if result.startswith("promote") else f"promote:{first},{second}"
     if prim:
         rules += [
             (f"{first} == {second}", "operands of a prim have one shape", Tier.PRIM),
             (f"dtype({first}) == dtype({second})", "operands of a prim have one dtype", Tier.PRIM),
         ]
+        floats = common.startswith("promote_float")
+        if floats:
+            rules.append((f"not integral(dtype({first}))", "operands of a prim are floating", Tier.PRIM))
+        decomposition = decomposition or aligned(resolve(name), floats=floats)
     return entry(
         name,
         category=Category.ELEMENTWISE,
-        accepts=dict.fromkeys(tensors, dtypes),
+        accepts=dict.fromkeys(tensors, accepts or reaching(dtypes)),
+        computes={common: dtypes, **(computes or {})},
         results=result,
         shape=f"broadcast({first}, {second})" if len(tensors) == 2 else tensors[0],
         layout="elementwise",
         numerics=numerics,
         operands={**operands, **(extra or {})},
         constraints=rules,
+        errors=errors,
         prim=prim,
         decomposition=decomposition,
     )

@@ -12,6 +12,7 @@ from torchport.contract.ops.builders import (
     INTS,
     NUMBERS,
     REALS,
+    UNSIGNED,
     WRAPS,
     elementwise_binary,
     elementwise_unary,
@@ -20,11 +21,26 @@ from torchport.contract.ops.builders import (
 from torchport.contract.spec import Numerics, Operand, OpSpec, Tier
 
 PROMOTED = "promote_float:self"
-LOOSE_FLOAT = NUMBERS
+LOOSE_FLOAT = (*NUMBERS, *UNSIGNED)
+EVERY = (*ANY, *UNSIGNED)
+NO_BOOL = (*REALS, *COMPLEX, *UNSIGNED)
 SMALL_INTS = (-3, 2, 0)
 SCALARS = (0.5, -2, 3)
 ALPHA = {"alpha": Operand(choices=(1, 2))}
 ALPHA_IS_ONE = ("alpha == 1", "a prim does not scale its operand", Tier.PRIM)
+
+
+REAL_FUNCTIONS = ("erf", "erfc", "erfinv", "lgamma", "digamma")
+"""Functions that PyTorch has for real arguments only."""
+
+
+ADD_RELU = ("float32", "float64", "int8", "int16", "int32", "int64")
+NUMBER_SCALAR = {"scalar:other": ("int64", *FLOATS, *COMPLEX)}
+BOOL_DIFFERENCE = ("dtype(self) == 'bool'", "bools are not subtracted")
+NEGATIVE_POWER = (
+    "integral(dtype(self)) and whole(exponent) and exponent < 0",
+    "integers have no negative powers",
+)
 
 
 def _function(
@@ -33,7 +49,7 @@ def _function(
     """An elementary function; integers are promoted to the default float dtype."""
     return elementwise_unary(
         f"aten.{name}.default",
-        dtypes=LOOSE_FLOAT,
+        dtypes=LOOSE_FLOAT if name in REAL_FUNCTIONS else EVERY,
         result=PROMOTED,
         numerics=ulp(ulps, half=half, magnitude=magnitude),
         values=values,
@@ -72,49 +88,63 @@ FUNCTIONS = (
 )
 
 ROUNDING = tuple(
-    elementwise_unary(f"aten.{name}.default", dtypes=REALS, prim=True, numerics=EXACT)
+    elementwise_unary(f"aten.{name}.default", dtypes=(*REALS, *UNSIGNED), prim=True, numerics=EXACT)
     for name in ("ceil", "floor", "trunc", "round")
 )
 
 UNARY = (
     *FUNCTIONS,
     *ROUNDING,
-    elementwise_unary("aten.abs.default", dtypes=REALS, prim=True, numerics=WRAPS),
+    elementwise_unary(
+        "aten.abs.default",
+        dtypes=(*REALS, *COMPLEX),
+        result="real:self",
+        prim=True,
+        numerics=ulp(0, half=0, special=("wraps",)),
+    ),
     elementwise_unary("aten.neg.default", dtypes=(*REALS, *COMPLEX), prim=True, numerics=WRAPS),
     elementwise_unary("aten.sign.default", dtypes=NUMBERS, prim=True),
-    elementwise_unary("aten.signbit.default", dtypes=NUMBERS, result="bool", prim=True),
+    elementwise_unary("aten.signbit.default", dtypes=LOOSE_FLOAT, result="bool", prim=True),
     elementwise_unary("aten.bitwise_not.default", dtypes=INTEGRAL, prim=True),
     elementwise_unary(
         "aten.deg2rad.default",
-        dtypes=NUMBERS,
+        dtypes=LOOSE_FLOAT,
         result=PROMOTED,
         numerics=ulp(2),
         decomposition=decompose.deg2rad,
     ),
     elementwise_unary(
         "aten.rad2deg.default",
-        dtypes=NUMBERS,
+        dtypes=LOOSE_FLOAT,
         result=PROMOTED,
         numerics=ulp(2),
         decomposition=decompose.rad2deg,
     ),
     elementwise_unary("aten.frac.default", decomposition=decompose.frac),
-    elementwise_unary("aten.isnan.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isnan),
-    elementwise_unary("aten.isinf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isinf),
+    elementwise_unary("aten.isnan.default", dtypes=EVERY, result="bool", decomposition=decompose.isnan),
+    elementwise_unary("aten.isinf.default", dtypes=EVERY, result="bool", decomposition=decompose.isinf),
     elementwise_unary(
-        "aten.isposinf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isposinf
+        "aten.isposinf.default", dtypes=LOOSE_FLOAT, result="bool", decomposition=decompose.isposinf
     ),
     elementwise_unary(
-        "aten.isneginf.default", dtypes=NUMBERS, result="bool", decomposition=decompose.isneginf
+        "aten.isneginf.default", dtypes=LOOSE_FLOAT, result="bool", decomposition=decompose.isneginf
     ),
     elementwise_unary(
-        "aten.logical_not.default", dtypes=NUMBERS, result="bool", decomposition=decompose.logical_not
+        "aten.logical_not.default", dtypes=ANY, result="bool", decomposition=decompose.logical_not
     ),
-    elementwise_unary("aten.sgn.default", dtypes=NUMBERS, decomposition=decompose.sgn),
-    elementwise_unary("aten.angle.default", dtypes=NUMBERS, result=PROMOTED, decomposition=decompose.angle),
+    elementwise_unary(
+        "aten.sgn.default", dtypes=ANY, numerics=ulp(1, half=0, float64=1), decomposition=decompose.sgn
+    ),
+    elementwise_unary(
+        "aten.angle.default",
+        dtypes=EVERY,
+        result="complex_real:self|promote_float:self",
+        numerics=ulp(4),
+        decomposition=decompose.angle,
+    ),
     elementwise_unary(
         "aten.nan_to_num.default",
-        dtypes=NUMBERS,
+        dtypes=EVERY,
         extra={
             "nan": Operand(choices=(None, 1.5)),
             "posinf": Operand(choices=(None, 2.5)),
@@ -125,7 +155,7 @@ UNARY = (
     ),
     elementwise_unary(
         "aten.logit.default",
-        dtypes=NUMBERS,
+        dtypes=LOOSE_FLOAT,
         result=PROMOTED,
         values="probability",
         numerics=ulp(8, half=4, magnitude="operands"),
@@ -134,7 +164,7 @@ UNARY = (
     ),
     elementwise_unary(
         "aten.sinc.default",
-        dtypes=NUMBERS,
+        dtypes=EVERY,
         result=PROMOTED,
         values="unit",
         numerics=ulp(8, half=2, magnitude="operands"),
@@ -157,25 +187,28 @@ ARITHMETIC = (
         extra=ALPHA,
         constraints=(ALPHA_IS_ONE,),
         prim=True,
+        decomposition=decompose.add,
     ),
     elementwise_binary(
         "aten.sub.Tensor",
         dtypes=(*REALS, *COMPLEX),
+        accepts=NO_BOOL,
         numerics=ulp(2, magnitude="operands", special=("wraps",)),
         extra=ALPHA,
         constraints=(ALPHA_IS_ONE,),
+        errors=(BOOL_DIFFERENCE,),
         prim=True,
+        decomposition=decompose.sub,
     ),
     elementwise_binary(
-        "aten.mul.Tensor", dtypes=ANY, numerics=ulp(0.5, half=0.5, special=("wraps",)), prim=True
+        "aten.mul.Tensor", dtypes=EVERY, numerics=ulp(0.5, half=0.5, special=("wraps",)), prim=True
     ),
     elementwise_binary(
         "aten.div.Tensor",
-        dtypes=(*NUMBERS, *COMPLEX),
+        dtypes=(*FLOATS, *COMPLEX),
         result="promote_float:self,other",
         numerics=ulp(1),
         other_values="nonzero",
-        constraints=(("not integral(dtype(self))", "the operands of a prim are floating", Tier.PRIM),),
         prim=True,
     ),
     elementwise_binary(
@@ -198,12 +231,14 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.pow.Tensor_Tensor",
+        dtypes=(*REALS, *COMPLEX),
         numerics=ulp(4, special=("wraps",)),
         values="positive",
         other_values="small",
         prim=True,
         names=("self", "exponent"),
         result="promote:self,exponent",
+        decomposition=decompose.power,
     ),
     elementwise_binary("aten.fmod.Tensor", other_values="nonzero", prim=True),
     elementwise_binary(
@@ -212,11 +247,11 @@ ARITHMETIC = (
     elementwise_binary("aten.maximum.default", dtypes=NUMBERS, prim=True),
     elementwise_binary("aten.minimum.default", dtypes=NUMBERS, prim=True),
     elementwise_binary(
-        "aten.atan2.default", dtypes=NUMBERS, result="promote_float:self,other", numerics=ulp(4), prim=True
+        "aten.atan2.default", dtypes=FLOATS, result="promote_float:self,other", numerics=ulp(4), prim=True
     ),
     elementwise_binary(
         "aten.nextafter.default",
-        dtypes=("bfloat16", "float32", "float64"),
+        dtypes=FLOATS,
         numerics=Numerics("exact", special=("nan-propagates", "own-precision")),
         prim=True,
     ),
@@ -227,23 +262,34 @@ ARITHMETIC = (
         numerics=ulp(2, magnitude="operands", special=("wraps",)),
         scalars=SCALARS,
         extra=ALPHA,
-        decomposition=decompose.add_scalar,
+        decomposition=decompose.add,
     ),
     elementwise_binary(
         "aten.sub.Scalar",
+        dtypes=(*REALS, *COMPLEX),
+        accepts=NO_BOOL,
+        computes=NUMBER_SCALAR,
+        errors=(BOOL_DIFFERENCE,),
         numerics=ulp(2, magnitude="operands", special=("wraps",)),
         scalars=SCALARS,
         extra=ALPHA,
-        decomposition=decompose.sub_scalar,
+        decomposition=decompose.sub,
     ),
     elementwise_binary(
         "aten.rsub.Tensor",
+        dtypes=(*REALS, *COMPLEX),
+        accepts=NO_BOOL,
+        errors=(BOOL_DIFFERENCE,),
         numerics=ulp(2, magnitude="operands", special=("wraps",)),
         extra=ALPHA,
         decomposition=decompose.rsub,
     ),
     elementwise_binary(
         "aten.rsub.Scalar",
+        dtypes=(*REALS, *COMPLEX),
+        accepts=NO_BOOL,
+        computes=NUMBER_SCALAR,
+        errors=(BOOL_DIFFERENCE,),
         numerics=ulp(2, magnitude="operands", special=("wraps",)),
         scalars=SCALARS,
         extra=ALPHA,
@@ -251,14 +297,14 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.mul.Scalar",
-        dtypes=ANY,
+        dtypes=EVERY,
         numerics=ulp(1, special=("wraps",)),
         scalars=SCALARS,
         decomposition=decompose.mul_scalar,
     ),
     elementwise_binary(
         "aten.div.Scalar",
-        dtypes=(*NUMBERS, *COMPLEX),
+        dtypes=(*FLOATS, *COMPLEX),
         result="promote_float:self,other",
         numerics=ulp(2),
         scalars=SCALARS,
@@ -266,6 +312,7 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.div.Scalar_mode",
+        dtypes=REALS,
         numerics=WRAPS,
         scalars=(0.5, -2, 3),
         extra={"rounding_mode": Operand(choices=("'trunc'", "'floor'"))},
@@ -273,7 +320,7 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.true_divide.Tensor",
-        dtypes=(*NUMBERS, *COMPLEX),
+        dtypes=(*FLOATS, *COMPLEX),
         result="promote_float:self,other",
         numerics=ulp(1),
         other_values="nonzero",
@@ -286,10 +333,16 @@ ARITHMETIC = (
         decomposition=decompose.floor_divide,
     ),
     elementwise_binary(
-        "aten.floor_divide.Scalar", numerics=WRAPS, scalars=(0.5, -2, 3), decomposition=decompose.floor_divide
+        "aten.floor_divide.Scalar",
+        dtypes=REALS,
+        numerics=WRAPS,
+        scalars=(0.5, -2, 3),
+        decomposition=decompose.floor_divide,
     ),
     elementwise_binary(
         "aten.pow.Tensor_Scalar",
+        dtypes=(*REALS, *COMPLEX),
+        errors=(NEGATIVE_POWER,),
         numerics=ulp(4, special=("wraps",)),
         values="positive",
         scalars=(2, 3, 0.5, -1.5, 1),
@@ -299,6 +352,7 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.pow.Scalar",
+        dtypes=(*REALS, *COMPLEX),
         numerics=ulp(4, special=("wraps",)),
         other_values="small",
         scalars=(2, 0.5),
@@ -306,10 +360,23 @@ ARITHMETIC = (
         result="promote:self,exponent",
         decomposition=decompose.power,
     ),
-    elementwise_binary("aten.fmod.Scalar", scalars=(0.75, -2, 3), decomposition=decompose.fmod_scalar),
+    elementwise_binary(
+        "aten.fmod.Scalar",
+        dtypes=REALS,
+        scalars=(0.75, -2, 3),
+        decomposition=decompose.fmod_scalar,
+    ),
     elementwise_binary(
         "aten.remainder.Scalar",
+        dtypes=REALS,
         scalars=(0.75, -2, 3),
+        numerics=ulp(1, magnitude="operands"),
+        decomposition=decompose.remainder_scalar,
+    ),
+    elementwise_binary(
+        "aten.remainder.Scalar_Tensor",
+        scalars=(0.75, -2, 3),
+        other_values="nonzero",
         numerics=ulp(1, magnitude="operands"),
         decomposition=decompose.remainder_scalar,
     ),
@@ -322,14 +389,14 @@ ARITHMETIC = (
     elementwise_binary("aten.hypot.default", dtypes=FLOATS, numerics=ulp(4), decomposition=decompose.hypot),
     elementwise_binary(
         "aten.copysign.Tensor",
-        dtypes=NUMBERS,
+        dtypes=FLOATS,
         result="promote_float:self,other",
         numerics=Numerics("exact", special=("signed-zero",)),
         decomposition=decompose.copysign,
     ),
     elementwise_binary(
         "aten.copysign.Scalar",
-        dtypes=NUMBERS,
+        dtypes=FLOATS,
         result="promote_float:self,other",
         numerics=Numerics("exact", special=("signed-zero",)),
         scalars=(1.0, -2.0),
@@ -340,7 +407,9 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.heaviside.default",
-        dtypes=REALS,
+        dtypes=NUMBERS,
+        accepts=NUMBERS,
+        errors=(("dtype(self) != dtype(values)", "the operands have different dtypes"),),
         names=("self", "values"),
         result="same:self",
         numerics=Numerics("exact"),
@@ -349,29 +418,86 @@ ARITHMETIC = (
     ),
     elementwise_binary(
         "aten.logaddexp.default",
-        dtypes=FLOATS,
+        dtypes=(*FLOATS, *COMPLEX),
         numerics=ulp(8, magnitude="operands"),
         values="small",
         decomposition=decompose.logaddexp,
     ),
     elementwise_binary(
         "aten.logaddexp2.default",
-        dtypes=("float32", "float64"),
+        dtypes=FLOATS,
         numerics=ulp(8, magnitude="operands"),
         values="small",
         decomposition=decompose.logaddexp2,
     ),
     elementwise_binary(
         "aten.xlogy.Tensor",
-        dtypes=NUMBERS,
+        dtypes=FLOATS,
         result="promote_float:self,other",
         numerics=ulp(8, half=2),
         other_values="positive",
         decomposition=decompose.xlogy,
     ),
+    *(
+        elementwise_binary(
+            f"aten.{name}",
+            dtypes=FLOATS,
+            result="promote_float:self,other",
+            numerics=ulp(8, half=2),
+            other_values="positive",
+            scalars=(0.5, 3, 0) if name.endswith(("Self", "self_scalar")) else (0.5, 3),
+            decomposition=function,
+        )
+        for name, function in (
+            ("xlogy.Scalar_Self", decompose.xlogy),
+            ("xlogy.Scalar_Other", decompose.xlogy),
+            ("special_xlog1py.self_scalar", decompose.xlog1py),
+            ("special_xlog1py.other_scalar", decompose.xlog1py),
+        )
+    ),
+    elementwise_binary(
+        "aten._add_relu.Tensor",
+        dtypes=ADD_RELU,
+        accepts=ADD_RELU,
+        numerics=ulp(2, magnitude="operands", special=("wraps",)),
+        extra=ALPHA,
+        constraints=(("dtype(self) == dtype(other)", "both operands have one dtype"),),
+        decomposition=decompose.add_relu,
+    ),
+    elementwise_binary(
+        "aten._add_relu.Scalar",
+        dtypes=ADD_RELU,
+        accepts=ADD_RELU,
+        numerics=ulp(2, magnitude="operands", special=("wraps",)),
+        scalars=SCALARS,
+        extra=ALPHA,
+        decomposition=decompose.add_relu,
+    ),
+    elementwise_binary(
+        "aten.ldexp.Tensor",
+        dtypes=(*FLOATS, *COMPLEX),
+        accepts=ANY,
+        result="promote_float:self,other",
+        numerics=ulp(4, half=2),
+        other_values="small",
+        constraints=(
+            (
+                "dtype(other) != 'bool' or not floating(dtype(self))",
+                "the exponent of a float is a number",
+            ),
+            (
+                "floating(dtype(self)) or integral(dtype(self)) or integral(dtype(other))",
+                "the exponent of a complex number is an integer",
+            ),
+        ),
+        errors=(
+            ("floating(dtype(self)) and dtype(other) == 'bool'", "the exponent of a float is a truth value"),
+        ),
+        decomposition=decompose.ldexp,
+    ),
     elementwise_binary(
         "aten.special_xlog1py.default",
-        dtypes=NUMBERS,
+        dtypes=FLOATS,
         result="promote_float:self,other",
         numerics=ulp(8, half=2),
         other_values="positive",
