@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.adapters import is_present, schema_of
 from torchport.contract.decompositions.elementwise import aligned, floated
 from torchport.contract.spec import (
     Category,
@@ -121,13 +122,15 @@ def entry(
     prim: bool = False,
     deterministic: bool = True,
     decomposition: Decomposition | None = None,
+    since: str = "1.0",
+    until: str | None = None,
 ) -> OpSpec:
     """One contract entry; single texts stand for the rules of a single output.
 
     ``name`` is ``namespace.op.overload``. A prim has a decomposition only for the calls that its prim-tier
     constraints exclude; every other entry has one.
     """
-    op = resolve(name)
+    core = is_present(name) and torch.Tag.core in resolve(name).tags
 
     def many(texts: str | Sequence[str]) -> tuple[str, ...]:
         return (texts,) if isinstance(texts, str) else tuple(texts)
@@ -135,7 +138,7 @@ def entry(
     return OpSpec(
         name=name,
         tier=Tier.PRIM if prim else Tier.ATEN,
-        schema=str(op._schema),
+        schema=str(schema_of(name)),
         category=category,
         dtypes=DtypeRule(
             {arg: tuple(names) for arg, names in accepts.items()},
@@ -146,7 +149,9 @@ def entry(
         layout=many(layout),
         numerics=numerics,
         operands=dict(operands),
-        core=torch.Tag.core in op.tags,
+        since=since,
+        until=until,
+        core=core,
         deterministic=deterministic,
         constraints=_labelled(name, "C", constraints),
         errors=_labelled(name, "E", errors),
@@ -225,7 +230,7 @@ def elementwise_binary(
     are decomposed.
     """
     first, second = names
-    kinds = {a.name: str(a.type) for a in resolve(name)._schema.arguments}
+    kinds = {a.name: str(a.type) for a in schema_of(name).arguments}
     tensors = [n for n in names if kinds[n] == "Tensor"]
     operands: dict[str, Operand] = {}
     for n in names:
@@ -328,6 +333,7 @@ def view_op(
     operands: Mapping[str, Operand],
     pattern: str = "*S",
     constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
     layout: str = "view",
     category: Category = Category.VIEW,
     dtypes: Sequence[str] = ANY,
@@ -348,6 +354,7 @@ def view_op(
         layout=layout,
         operands={"self": Operand(pattern), **operands},
         constraints=constraints,
+        errors=errors,
         prim=prim,
         decomposition=decomposition,
     )
@@ -363,6 +370,7 @@ def creation(
     numerics: Numerics = EXACT,
     category: Category = Category.CREATION,
     constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
     layout: str = "contiguous",
     deterministic: bool = True,
     prim: bool = False,
@@ -371,7 +379,7 @@ def creation(
     """An operator that makes a tensor out of sizes and scalars; ``dtype`` is tried at a few values where it
     exists.
     """
-    arguments = {a.name for a in resolve(name)._schema.arguments}
+    arguments = {a.name for a in schema_of(name).arguments}
     defaults = {"dtype": Operand(choices=(None, torch.float32, torch.int64))} if "dtype" in arguments else {}
     return entry(
         name,
@@ -383,6 +391,7 @@ def creation(
         numerics=numerics,
         operands={**defaults, **operands},
         constraints=constraints,
+        errors=errors,
         prim=prim,
         deterministic=deterministic,
         decomposition=decomposition,
