@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from torchport.contract.adapters import schema_of
 from torchport.contract.decompositions import foreach as decompose
 from torchport.contract.ops import (
     activation,
@@ -25,7 +26,7 @@ from torchport.contract.ops import (
 )
 from torchport.contract.ops.builders import ANY, FLOATS, Decomposition, Rule, entry, summed, ulp
 from torchport.contract.shape_rules import parse
-from torchport.contract.spec import Category, Operand, OpSpec, Tier, resolve
+from torchport.contract.spec import Category, Operand, OpSpec, Tier
 
 SINGLE: Mapping[str, OpSpec] = {
     spec.name: spec
@@ -61,8 +62,8 @@ def foreach(
     ``shape`` is the rule of the results where they are not elementwise, ``length`` the reduction length.
     """
     name, base = f"aten._foreach_{name}", SINGLE[f"aten.{single}"]
-    kinds = {a.name: str(a.real_type) for a in resolve(name)._schema.arguments}
-    theirs = [a.name for a in base.overload._schema.arguments]
+    kinds = {a.name: str(a.real_type) for a in schema_of(name).arguments}
+    theirs = [a.name for a in base.signature.arguments]
     names = dict(zip(theirs, kinds, strict=False))
     lists = [n for n, kind in kinds.items() if kind.startswith("List")]
     tensors = [n for n, kind in kinds.items() if "Tensor" in kind]
