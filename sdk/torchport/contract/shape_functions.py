@@ -290,6 +290,12 @@ def arange(start: Any, end: Any, step: Any) -> tuple[Any, ...]:
     return (end - start if isinstance(step, int) and step == 1 else ceil_div(end - start, step),)
 
 
+def range_(start: Any, end: Any, step: Any) -> tuple[Any, ...]:
+    """The one size of ``range(start, end, step)``, which includes ``end``: ``(end - start) // step + 1``."""
+    length = (end - start) // step + 1
+    return (int(length) if isinstance(length, float) else length,)
+
+
 def _at(values: Any, i: int) -> Any:
     return values if isinstance(values, int | SymDim) else values[i if len(values) > 1 else 0]
 
@@ -439,6 +445,7 @@ _SHAPES = (
     pad,
     repeat,
     arange,
+    range_,
     broadcast_each,
     mm_each,
     numel_each,

@@ -90,6 +90,44 @@ def empty_strided(
     return _full(size, 0, dtype or torch.get_default_dtype(), device)
 
 
+def empty_permuted(
+    size: Size,
+    physical_layout: Sequence[int],
+    *,
+    dtype: torch.dtype | None = None,
+    layout: Layout = None,
+    device: Device = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """Unspecified values: zeros. The strides are restored where the value leaves its region."""
+    return _full(size, 0, dtype or torch.get_default_dtype(), device)
+
+
+def new_empty_strided(
+    self: Tensor,
+    size: Size,
+    stride: Size,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: Layout = None,
+    device: Device = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """Unspecified values: zeros. The strides are restored where the value leaves its region."""
+    return _full(size, 0, dtype or self.dtype, device or self.device)
+
+
+def zero(self: Tensor) -> Tensor:
+    """Zeros in self's shape and dtype."""
+    return _full(self.shape, 0, self.dtype, self.device)
+
+
+def new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_batch_dims: int = 0) -> Tensor:
+    """Zeros of other's shape and dtype under self's leading batch dimensions."""
+    size = [*self.shape[:self_num_batch_dims], *other.shape]
+    return _full(size, 0, other.dtype, other.device)
+
+
 def full_like(
     self: Tensor,
     fill_value: Number,
@@ -182,9 +220,48 @@ def eye_m(
     return convert(aten.eq.Tensor(aten.unsqueeze.default(rows, 1), columns), result)
 
 
+def _end_point(value: Number | Tensor, work: torch.dtype, like: Tensor, result: torch.dtype) -> Tensor:
+    """An end of a ramp in ``work``, rounded towards zero first where the result is integral."""
+    end = convert(value, work) if isinstance(value, Tensor) else scalar(value, work, like)
+    return end if result.is_floating_point or result.is_complex else aten.trunc.default(end)
+
+
+def _ramp(
+    start: Number | Tensor, end: Number | Tensor, steps: int, result: torch.dtype, ramp: Tensor
+) -> Tensor:
+    """``steps`` values from ``start`` to ``end`` in float64 (complex128): the second half is counted down
+    from the end, so that both ends are exact.
+    """
+    work = torch.complex128 if result.is_complex else torch.float64
+    first, last = (_end_point(v, work, ramp, result) for v in (start, end))
+    if steps <= 1:
+        return aten.expand.default(first, [steps])
+    i = convert(ramp, work)
+    step = aten.div.Tensor(aten.sub.Tensor(last, first), scalar(steps - 1, work, ramp))
+    up = aten.add.Tensor(first, aten.mul.Tensor(i, step))
+    down = aten.sub.Tensor(last, aten.mul.Tensor(aten.sub.Tensor(scalar(steps - 1, work, ramp), i), step))
+    return aten.where.self(aten.lt.Tensor(ramp, scalar(steps // 2, torch.int64, ramp)), up, down)
+
+
+def _ramp_dtype(start: Number | Tensor, end: Number | Tensor, dtype: torch.dtype | None) -> torch.dtype:
+    """The dtype of a ramp: complex where an end is, else the default."""
+    if dtype is not None:
+        return dtype
+    default = torch.get_default_dtype()
+    is_complex = any(
+        v.dtype.is_complex if isinstance(v, Tensor) else isinstance(v, complex) for v in (start, end)
+    )
+    return default.to_complex() if is_complex else default
+
+
+def _places(start: Number | Tensor, end: Number | Tensor, steps: int, device: Device) -> Tensor:
+    on = next((v.device for v in (start, end) if isinstance(v, Tensor)), None) if device is None else device
+    return aten.arange.start_step(0, steps, 1, dtype=torch.int64, device=on)
+
+
 def linspace(
-    start: Number,
-    end: Number,
+    start: Number | Tensor,
+    end: Number | Tensor,
     steps: int,
     *,
     dtype: torch.dtype | None = None,
@@ -192,59 +269,52 @@ def linspace(
     device: Device = None,
     pin_memory: bool | None = None,
 ) -> Tensor:
-    """``steps`` values from ``start`` to ``end``: the second half is counted down from the end, so that
-    both are exact.
+    """``steps`` equally spaced values from ``start`` to ``end``; the ends may be zero-dimensional tensors."""
+    result = _ramp_dtype(start, end, dtype)
+    return convert(_ramp(start, end, steps, result, _places(start, end, steps, device)), result)
+
+
+def logspace(
+    start: Number | Tensor,
+    end: Number | Tensor,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: Layout = None,
+    device: Device = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """``base`` to the power of :func:`linspace`."""
+    result = _ramp_dtype(start, end, dtype)
+    exponents = _ramp(start, end, steps, result, _places(start, end, steps, device))
+    return convert(aten.pow.Tensor_Tensor(scalar(base, exponents.dtype, exponents), exponents), result)
+
+
+def range_step(
+    start: Number,
+    end: Number,
+    step: Number = 1,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: Layout = None,
+    device: Device = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """``start + i step`` up to and including ``end``, in the default float dtype unless another is asked
+    for.
     """
     result = dtype or torch.get_default_dtype()
-    ramp = aten.arange.start_step(0, steps, 1, dtype=torch.int64, device=device)
-    work = torch.float64
-    i = convert(ramp, work)
-    first, last = scalar(start, work, ramp), scalar(end, work, ramp)
-    if steps <= 1:
-        return convert(aten.expand.default(first, [steps]), result)
-    step = aten.div.Tensor(aten.sub.Tensor(last, first), scalar(steps - 1, work, ramp))
-    up = aten.add.Tensor(first, aten.mul.Tensor(i, step))
-    down = aten.sub.Tensor(last, aten.mul.Tensor(aten.sub.Tensor(scalar(steps - 1, work, ramp), i), step))
-    return convert(
-        aten.where.self(aten.lt.Tensor(ramp, scalar(steps // 2, torch.int64, ramp)), up, down), result
-    )
+    length: Any = int((end - start) // step) + 1  # type: ignore[operator]
+    ramp = aten.arange.start_step(0, length, 1, dtype=torch.int64, device=device)
+    work = torch.float64 if result.is_floating_point else torch.int64
+    scaled = aten.mul.Tensor(convert(ramp, work), scalar(step, work, ramp))
+    return convert(aten.add.Tensor(scaled, scalar(start, work, ramp)), result)
 
 
-def bernoulli_p(self: Tensor, p: float = 0.5, *, generator: Any = None) -> Tensor:
-    """1 with probability p: a uniform number below p."""
-    drawn = aten.rand.default(list(self.shape), dtype=torch.float32, device=self.device)
-    return convert(aten.lt.Tensor(drawn, scalar(p, torch.float32, self)), self.dtype)
-
-
-def bernoulli(self: Tensor, *, generator: Any = None) -> Tensor:
-    """1 with the probability that each element states."""
-    drawn = aten.rand.default(list(self.shape), dtype=torch.float64, device=self.device)
-    return convert(aten.lt.Tensor(drawn, convert(self, torch.float64)), self.dtype)
-
-
-def _random_like(op: str) -> Any:
-    def decomposition(
-        self: Tensor,
-        *,
-        dtype: torch.dtype | None = None,
-        layout: Layout = None,
-        device: Device = None,
-        pin_memory: bool | None = None,
-        memory_format: torch.memory_format | None = None,
-    ) -> Tensor:
-        draw = getattr(aten, op).default
-        result: Tensor = draw(list(self.shape), dtype=dtype or self.dtype, device=device or self.device)
-        return result
-
-    return decomposition
-
-
-rand_like, randn_like = _random_like("rand"), _random_like("randn")
-
-
-def convert_element_type(a: Tensor, dtype: torch.dtype) -> Tensor:
-    """A conversion of dtype and nothing else."""
-    return aten._to_copy.default(a, dtype=dtype)
+def range_unit(start: Number, end: Number, **options: Any) -> Tensor:
+    """:func:`range_step` with step 1."""
+    return range_step(start, end, 1, **options)
 
 
 def fill(self: Tensor, value: Number | Tensor) -> Tensor:

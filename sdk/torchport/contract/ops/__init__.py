@@ -28,6 +28,7 @@ from torchport.contract.ops import (
     padding,
     pooling,
     quantize,
+    random,
     rearrangement,
     reductions,
     scatter,
@@ -37,6 +38,7 @@ from torchport.contract.ops import (
     unfold,
     upsample,
     views,
+    window_functions,
 )
 from torchport.contract.spec import OpSpec
 
@@ -53,6 +55,8 @@ MODULES = (
     scatter,
     masking,
     creation,
+    random,
+    window_functions,
     conversion,
     contraction,
     activation,

@@ -1,19 +1,16 @@
-"""Operators that make tensors out of sizes and scalars, the random ones among them."""
+"""Operators that make tensors out of sizes and scalars."""
 
 from __future__ import annotations
 
 import torch
 
 from torchport.contract.decompositions import creation as decompose
-from torchport.contract.ops.builders import ANY, FLOATS, Decomposition, creation, ulp
-from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
+from torchport.contract.ops.builders import STORED, Decomposition, Rule, creation, ulp
+from torchport.contract.spec import Numerics, Operand, OpSpec, Tier
 
 SIZE = Operand(choices=("[2, 3]", "[]", "[4]", "[0, 2]"))
 VALUES = Operand(choices=(0, 1.5, True, -3))
 UNSPECIFIED = Numerics("law", special=("unspecified-values",))
-UNIFORM = Numerics("law", special=("uniform",))
-NORMAL = Numerics("law", special=("normal",))
-FLOAT_ONLY = {"dtype": Operand(choices=(None, torch.float32, torch.bfloat16))}
 SHAPED = {"self": Operand("*S")}
 STEPPED = ulp(1, half=1, magnitude="operands")
 
@@ -32,7 +29,7 @@ def _constant(name: str, decomposition: Decomposition, numerics: Numerics | None
 def _like(name: str, decomposition: Decomposition, numerics: Numerics | None = None) -> OpSpec:
     return creation(
         f"aten.{name}",
-        accepts={"self": ANY},
+        accepts={"self": STORED},
         result="arg:dtype|same:self",
         shape="self",
         layout="like:self",
@@ -46,7 +43,7 @@ def _like(name: str, decomposition: Decomposition, numerics: Numerics | None = N
 def _new(name: str, decomposition: Decomposition, numerics: Numerics | None = None) -> OpSpec:
     return creation(
         f"aten.{name}",
-        accepts={"self": ANY},
+        accepts={"self": STORED},
         result="arg:dtype|same:self",
         shape="size",
         operands={**SHAPED, "size": SIZE},
@@ -77,6 +74,65 @@ CONSTANTS = (
         constraints=(("rank(size) == rank(stride)", "one stride a dimension"),),
         decomposition=decompose.empty_strided,
     ),
+    creation(
+        "aten.empty_permuted.default",
+        shape="size",
+        layout="eager",
+        operands={"size": Operand(choices=("[2, 3]",)), "physical_layout": Operand(choices=("[1, 0]",))},
+        numerics=UNSPECIFIED,
+        deterministic=False,
+        constraints=(
+            (
+                "rank(size) == rank(physical_layout) and distinct(physical_layout, rank(size))",
+                "the layout is a permutation of the dimensions",
+            ),
+        ),
+        decomposition=decompose.empty_permuted,
+    ),
+    creation(
+        "aten.new_empty_strided.default",
+        accepts={"self": STORED},
+        result="arg:dtype|same:self",
+        shape="size",
+        layout="eager",
+        operands={
+            **SHAPED,
+            "size": Operand(choices=("[2, 3]",)),
+            "stride": Operand(choices=("[1, 2]",)),
+        },
+        numerics=UNSPECIFIED,
+        deterministic=False,
+        constraints=(("rank(size) == rank(stride)", "one stride a dimension"),),
+        decomposition=decompose.new_empty_strided,
+    ),
+    _constant("_efficientzerotensor.default", decompose.zeros),
+    creation(
+        "aten.zero.default",
+        accepts={"self": STORED},
+        result="same:self",
+        shape="self",
+        layout="like:self",
+        operands=SHAPED,
+        decomposition=decompose.zero,
+    ),
+    creation(
+        "aten._new_zeros_with_same_feature_meta.default",
+        accepts={"self": STORED, "other": ("same:self",)},
+        result="same:other",
+        shape="self[:self_num_batch_dims] + other",
+        operands={
+            "self": Operand("[n, k]"),
+            "other": Operand("[k]"),
+            "self_num_batch_dims": Operand(choices=(0, 1)),
+        },
+        constraints=(
+            (
+                "self_num_batch_dims >= 0 and self_num_batch_dims <= rank(self)",
+                "the batch dimensions are self's",
+            ),
+        ),
+        decomposition=decompose.new_zeros_with_same_feature_meta,
+    ),
     _like("zeros_like.default", decompose.zeros_like),
     _like("ones_like.default", decompose.ones_like),
     _like("empty_like.default", decompose.zeros_like, UNSPECIFIED),
@@ -85,7 +141,7 @@ CONSTANTS = (
     _new("new_empty.default", decompose.new_zeros, UNSPECIFIED),
     creation(
         "aten.full_like.default",
-        accepts={"self": ANY},
+        accepts={"self": STORED},
         result="arg:dtype|same:self",
         shape="self",
         layout="like:self",
@@ -94,7 +150,7 @@ CONSTANTS = (
     ),
     creation(
         "aten.new_full.default",
-        accepts={"self": ANY},
+        accepts={"self": STORED},
         result="arg:dtype|same:self",
         shape="size",
         operands={**SHAPED, "size": SIZE, "fill_value": VALUES},
@@ -108,7 +164,7 @@ CONSTANTS = (
     ),
     creation(
         "aten.fill.Scalar",
-        accepts={"self": ANY},
+        accepts={"self": STORED},
         result="same:self",
         shape="self",
         layout="like:self",
@@ -117,7 +173,7 @@ CONSTANTS = (
     ),
     creation(
         "aten.fill.Tensor",
-        accepts={"self": ANY, "value": ("same:self",)},
+        accepts={"self": STORED, "value": ("same:self",)},
         result="same:self",
         shape="self",
         layout="like:self",
@@ -139,6 +195,52 @@ def _same_kind(*bounds: str) -> tuple[str, str]:
         "an integer ramp has integer bounds",
     )
 
+
+RANGED: tuple[Rule, ...] = (
+    ("(end - start) * step >= 0", "the bounds fit the sign of the step"),
+    (
+        "not given(dtype) or floating(dtype) or whole(start, end)",
+        "an integer ramp has integer bounds",
+    ),
+)
+
+RAMP_DTYPE = Operand(choices=(None, torch.float64, torch.int64, torch.complex64))
+ENDS = {"start": Operand(choices=(0, -1.5, 0.25)), "end": Operand(choices=(1, 3.25, -2.5))}
+STEPS = Operand(choices=(5, 1, 8, 0))
+COUNTED: Rule = ("steps >= 0", "the number of steps is not negative")
+ONE_NUMBER: dict[str, Rule] = {
+    name: (f"rank({name}) == 0", f"{name} is a number") for name in ("start", "end")
+}
+LINEAR = ulp(4, half=1, magnitude="operands")
+EXPONENTIAL = ulp(16, half=16)
+
+
+def _spaced(name: str, overload: str, decomposition: Decomposition) -> OpSpec:
+    """``linspace`` or ``logspace``; the overload tells which ends are zero-dimensional tensors."""
+    given = dict(zip(("start", "end"), overload.split("_"), strict=True)) if "_" in overload else {}
+    tensors = [end for end, kind in given.items() if kind == "Tensor"]
+    operands = {end: Operand("[]", "small") if end in tensors else ENDS[end] for end in ENDS}
+    operands |= {"steps": STEPS, "dtype": RAMP_DTYPE}
+    if name == "logspace":
+        operands["base"] = Operand(choices=(10.0, 2.0, 0.5))
+    return creation(
+        f"aten.{name}.{overload}",
+        accepts=dict.fromkeys(tensors, STORED[:11]),
+        result="arg:dtype|complex_if:start,end|default",
+        shape="[steps]",
+        operands=operands,
+        numerics=LINEAR if name == "linspace" else EXPONENTIAL,
+        constraints=(COUNTED, *(ONE_NUMBER[end] for end in tensors)),
+        errors=(("steps < 0", "the number of steps is negative"),),
+        decomposition=decomposition,
+    )
+
+
+SPACED = tuple(
+    _spaced(name, overload, decomposition)
+    for name, decomposition in (("linspace", decompose.linspace), ("logspace", decompose.logspace))
+    for overload in ("default", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor")
+)
 
 RAMPS = (
     creation(
@@ -180,18 +282,31 @@ RAMPS = (
         constraints=(_same_kind("end"),),
         decomposition=decompose.arange,
     ),
+    *SPACED,
     creation(
-        "aten.linspace.default",
-        shape="[steps]",
+        "aten.range.step",
+        shape="range(start, end, step)",
         operands={
-            "start": Operand(choices=(0, -1.5)),
-            "end": Operand(choices=(1, 3.25)),
-            "steps": Operand(choices=(5, 1, 8)),
+            "start": Operand(choices=(0, 1, 0.5)),
+            "end": Operand(choices=(5, 9.25)),
+            "step": Operand(choices=(1, 2, 0.75)),
             "dtype": Operand(choices=(None, torch.float64)),
         },
-        numerics=ulp(4, half=1, magnitude="operands"),
-        constraints=(("steps >= 0", "the number of steps is not negative"),),
-        decomposition=decompose.linspace,
+        numerics=STEPPED,
+        constraints=(STEP, *RANGED),
+        decomposition=decompose.range_step,
+    ),
+    creation(
+        "aten.range.default",
+        shape="range(start, end, 1)",
+        operands={
+            "start": Operand(choices=(0, 2, 0.5)),
+            "end": Operand(choices=(5, 9)),
+            "dtype": Operand(choices=(None, torch.float64)),
+        },
+        numerics=STEPPED,
+        constraints=RANGED[1:],
+        decomposition=decompose.range_unit,
     ),
     creation(
         "aten.eye.default",
@@ -208,79 +323,4 @@ RAMPS = (
 )
 
 
-def _random(name: str, numerics: Numerics) -> OpSpec:
-    return creation(
-        f"aten.{name}.default",
-        shape="size",
-        operands={"size": SIZE, **FLOAT_ONLY},
-        category=Category.RANDOM,
-        numerics=numerics,
-        deterministic=False,
-        prim=True,
-    )
-
-
-def _random_like(name: str, numerics: Numerics, decomposition: Decomposition) -> OpSpec:
-    return creation(
-        f"aten.{name}.default",
-        accepts={"self": FLOATS},
-        result="arg:dtype|same:self",
-        shape="self",
-        layout="like:self",
-        operands={**SHAPED, "dtype": Operand(choices=(None,))},
-        category=Category.RANDOM,
-        numerics=numerics,
-        deterministic=False,
-        decomposition=decomposition,
-    )
-
-
-RANDOM = (
-    _random("rand", UNIFORM),
-    _random("randn", NORMAL),
-    _random_like("rand_like", UNIFORM, decompose.rand_like),
-    _random_like("randn_like", NORMAL, decompose.randn_like),
-    creation(
-        "aten.randint.low",
-        result="arg:dtype|int64",
-        shape="size",
-        operands={
-            "low": Operand(choices=(0, -3)),
-            "high": Operand(choices=(5, 100)),
-            "size": SIZE,
-            "dtype": Operand(choices=(torch.int64, torch.int32)),
-        },
-        category=Category.RANDOM,
-        numerics=Numerics("law", special=("uniform-integer",)),
-        deterministic=False,
-        constraints=(("low < high", "the interval is not empty"),),
-        prim=True,
-    ),
-    creation(
-        "aten.bernoulli.p",
-        accepts={"self": FLOATS},
-        result="same:self",
-        shape="self",
-        layout="like:self",
-        operands={**SHAPED, "p": Operand(choices=(0.5, 0.1))},
-        category=Category.RANDOM,
-        numerics=Numerics("law", special=("bernoulli",)),
-        deterministic=False,
-        constraints=(("p >= 0 and p <= 1", "p is a probability"),),
-        decomposition=decompose.bernoulli_p,
-    ),
-    creation(
-        "aten.bernoulli.default",
-        accepts={"self": FLOATS},
-        result="same:self",
-        shape="self",
-        layout="like:self",
-        operands={"self": Operand("*S", "probability")},
-        category=Category.RANDOM,
-        numerics=Numerics("law", special=("bernoulli",)),
-        deterministic=False,
-        decomposition=decompose.bernoulli,
-    ),
-)
-
-ENTRIES: tuple[OpSpec, ...] = (*CONSTANTS, *RAMPS, *RANDOM)
+ENTRIES: tuple[OpSpec, ...] = (*CONSTANTS, *RAMPS)
