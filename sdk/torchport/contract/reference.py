@@ -212,7 +212,8 @@ def _deviation(
 ) -> tuple[Tensor | None, ...]:
     x, dims, keep = wide["self"], wide.get("dim"), bool(wide.get("keepdim", False))
     over = list(range(x.dim())) if dims is None or len(dims) == 0 else list(dims)
-    square = (x * x).mean(over, keep) if over else x * x
+    squares = x.abs() * x.abs()
+    square = squares.mean(over, keep) if over else squares
     size = x.abs().mean(over, keep) if over else x.abs()
     found: list[Tensor | None] = []
     for i, r in enumerate(reference):
