@@ -203,6 +203,22 @@ def draw(
                 return
 
 
+def on_meta(spec: OpSpec, arguments: dict[str, Any]) -> Any:
+    """What PyTorch's meta function gives for an operator that has no kernel here: shapes and dtypes."""
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, list):
+            return [moved(v) for v in value]
+        return value.to("meta") if isinstance(value, torch.Tensor) else value
+
+    return spec.overload(**{name: moved(value) for name, value in arguments.items()})
+
+
+@pytest.fixture(scope="session")
+def meta() -> Callable[..., Any]:
+    return on_meta
+
+
 @pytest.fixture(scope="session", name="draw")
 def _draw() -> Draw:
     return draw

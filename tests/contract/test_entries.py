@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from torchport.contract.dtype_rules import dtype_from_name
+from torchport.contract.claims import law_of
 from torchport.contract.opset import opset
 from torchport.contract.shape_rules import parse
 from torchport.contract.spec import OpSpec, Tier
@@ -15,7 +16,7 @@ from torchport.contract.spec import OpSpec, Tier
 OPS: Mapping[str, OpSpec] = opset("1.0").ops
 SPECS = [pytest.param(spec, id=name) for name, spec in OPS.items()]
 KINDS = {"exact", "ulp", "dot", "reduction", "order", "law"}
-MAGNITUDES = {"", "result", "abs", "operands", "deviation", "deviation-root", "derived"}
+MAGNITUDES = {"", "result", "abs", "operands", "deviation", "deviation-root", "derived", "euclidean"}
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -55,7 +56,8 @@ def test_vocabulary(spec: OpSpec) -> None:
                 assert name.removeprefix("same:") in spec.dtypes.accepts
             else:
                 assert dtype_from_name(name)
-    assert spec.deterministic == (spec.numerics.kind != "law") or not spec.deterministic
+    random = spec.numerics.kind == "law" and law_of(spec) is None
+    assert not (random and spec.deterministic)
 
 
 def test_labels_are_unique_and_name_their_operator() -> None:

@@ -56,12 +56,27 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     if kind == "index":
         high = int(bound)
         return torch.randint(0, max(high, 1), shape, generator=generator).to(dtype)
+    if kind == "pivots":
+        own = torch.arange(1, shape[-1] + 1)
+        steps = torch.rand(shape, generator=generator) * (shape[-1] + 1 - own)
+        return (own + steps).clamp(max=shape[-1]).to(dtype)
+    if kind == "positive-definite":
+        return _positive_definite(shape, dtype, generator)
     if dtype.is_complex:
         parts = [_real(kind, shape, torch.float64, generator) for _ in range(2)]
         return torch.complex(*parts).to(dtype)
     if dtype.is_floating_point:
         return _real(kind, shape, torch.float64, generator).to(dtype)
     return _integer(kind, shape, dtype, generator)
+
+
+def _positive_definite(
+    shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator
+) -> torch.Tensor:
+    """``X X* / n + I / 2``: the smallest eigenvalue is well above 0."""
+    wide = torch.complex128 if dtype.is_complex else torch.float64
+    x = torch.randn(shape, generator=generator, dtype=wide)
+    return (x @ x.mH / max(shape[-1], 1) + 0.5 * torch.eye(shape[-1], dtype=wide)).to(dtype)
 
 
 def _real(kind: str, shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:

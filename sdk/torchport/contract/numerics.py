@@ -32,10 +32,12 @@ counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, 
 ``own-precision`` (the operator is about the bits of its dtype, so the reference is computed in it),
 ``by-decomposition`` (PyTorch has the operator for few dtypes or devices, so the reference is the entry's
 decomposition in float64),
+``rounded-integers`` (an integer result is a rounded real one and may be off by one),
 ``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
 ``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
-and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout`` or
-``unspecified-values``).
+and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout``,
+``unspecified-values`` or, for matrix operators, ``obeys@NAME``: see :mod:`torchport.contract.claims`; only
+:func:`judge` judges those, all outputs together).
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.claims import Results, claims, law_of, worst
 from torchport.contract.graph import dtype_name
 from torchport.contract.laws import ENOUGH_SAMPLES, SIGMAS, verdict
 from torchport.contract.spec import Numerics, OpSpec
@@ -216,6 +219,8 @@ def check(
             got=f"{list(got.shape)}, {list(reference.shape)}",
         )
     got = got.detach().cpu()
+    if law_of(spec) is not None:
+        return PASSED
     if spec.numerics.kind == "law":
         return _law(spec, got, arguments or {})
     if got.numel() == 0:
@@ -223,6 +228,8 @@ def check(
     if not (got.dtype.is_floating_point or got.dtype.is_complex):
         if spec.numerics.kind == "order" and output > 0:
             return _pointed_at(spec, got, arguments)
+        if "rounded-integers" in spec.numerics.special:
+            return _within_one(got, reference)
         return _equal(got, reference)
     limit = bound(
         spec.numerics,
@@ -292,6 +299,19 @@ def _position(flat: int, shape: Sequence[int]) -> tuple[int, ...]:
         index.insert(0, flat % size)
         flat //= size
     return tuple(index)
+
+
+def _within_one(got: Tensor, reference: Tensor) -> NumericsResult:
+    apart = (got.to(torch.int64) - reference.to(torch.int64)).abs()
+    most = float(apart.max())
+    if most <= 1.0:
+        return NumericsResult(True, most, 0.0)
+    index = _position(int(apart.argmax()), got.shape)
+    message = (
+        f"{int((apart > 1).sum())} of {got.numel()} elements are off by more than one; worst at {list(index)}: "
+        f"got {got[index].item()}, exact {reference[index].item()}"
+    )
+    return NumericsResult(False, most, 0.0, message, index)
 
 
 def _equal(got: Tensor, reference: Tensor) -> NumericsResult:
@@ -376,6 +396,37 @@ def _gatherable(x: Tensor) -> Tensor:
     return x.to(torch.int64) if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x
 
 
+def _by_law(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    got: Sequence[Tensor | None],
+    expected: Sequence[Tensor | None],
+) -> NumericsResult:
+    """All outputs together, by the law of a matrix operator."""
+    from torchport.contract.reference import widened
+
+    for i, (mine, theirs) in enumerate(zip(got, expected, strict=True)):
+        if mine is None or theirs is None or mine.shape != theirs.shape:
+            shapes = [None if x is None else list(x.shape) for x in (mine, theirs)]
+            raise ContractError(f"output {i} is missing or has another shape", op=spec.name, got=str(shapes))
+    operand = next(v.dtype for v in arguments.values() if isinstance(v, Tensor))
+    inexact = operand.is_floating_point or operand.is_complex
+    results = Results(
+        widened(spec, arguments),
+        [_widest(g.detach().cpu()) for g in got if g is not None],
+        expected,
+        unit_roundoff(accumulator_of(operand)) if inexact else 0.0,
+        unit_roundoff(operand) if inexact else 0.0,
+    )
+    ratio, text = worst(claims(spec, results))
+    message = "" if ratio <= 1.0 else f"{text}: the error is {ratio:.3g} times what is allowed"
+    return NumericsResult(ratio <= 1.0, ratio, 0.0, message)
+
+
+def _widest(x: Tensor) -> Tensor:
+    return _wide(x) if x.is_floating_point() or x.is_complex() else x
+
+
 def judge(
     spec: OpSpec,
     arguments: Mapping[str, Any],
@@ -406,6 +457,8 @@ def judge(
         )
     if "dropout" in spec.numerics.special:
         return _dropout(arguments, got)
+    if law_of(spec) is not None:
+        return _by_law(spec, arguments, got, expected)
     expected = permitted(spec, arguments, expected, got)
     dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
     scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_of(dtype))

@@ -127,6 +127,7 @@ def magnitude(
       16-bit dtypes may also round each intermediate with ``narrow-intermediates`` in ``special``, and each
       term of a sum with ``narrow-sums``;
     * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
+    * ``euclidean``: the 2-norm of ``self`` over ``dim``, for transforms, where each result has a share of all;
     * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque
       (1983), §3: the error of a two-pass variance is n u v + (n u)² q; further outputs are means and get
       the mean size;
@@ -143,6 +144,8 @@ def magnitude(
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
+        case "euclidean":
+            return (torch.linalg.vector_norm(wide["self"], dim=tuple(wide["dim"]), keepdim=True),)
         case "operands":
             return tuple(
                 None if r is None else _largest(_position(wide, i, len(reference)), r)

@@ -30,8 +30,9 @@ def of_parts(real: Tensor, imaginary: Tensor) -> Tensor:
 
 
 def scaled_by_real(x: Tensor, factor: Tensor) -> Tensor:
-    """``x·factor`` for a complex ``x`` and real factors that broadcast to its pairs of parts (a last dimension
-    of 1 or none): one rounding of each part.
+    """``x·factor`` for a complex ``x`` and real factors: one rounding of each part.
+
+    The factors broadcast against the pairs of parts, so they have a last dimension of 1, or none at all.
     """
     return aten.view_as_complex.default(aten.mul.Tensor(aten.view_as_real.default(x), factor))
 

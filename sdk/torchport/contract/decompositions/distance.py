@@ -75,13 +75,9 @@ def _pairs(x: Tensor) -> tuple[Tensor, Tensor]:
     place = positions(n * (n - 1) // 2, x)
     row = positions(n, x)
     following = aten.add.Tensor(row, scalar(1, torch.int64, x))
-    triangle = aten.bitwise_right_shift.Tensor(
-        aten.mul.Tensor(row, following), scalar(1, torch.int64, x)
-    )
+    triangle = aten.bitwise_right_shift.Tensor(aten.mul.Tensor(row, following), scalar(1, torch.int64, x))
     starts = aten.sub.Tensor(aten.mul.Tensor(row, scalar(n, torch.int64, x)), triangle)
-    i = aten.sub.Tensor(
-        aten.searchsorted.Tensor(starts, place, right=True), scalar(1, torch.int64, x)
-    )
+    i = aten.sub.Tensor(aten.searchsorted.Tensor(starts, place, right=True), scalar(1, torch.int64, x))
     within = aten.sub.Tensor(place, aten.index.Tensor(starts, [i]))
     return i, aten.add.Tensor(within, aten.index.Tensor(following, [i]))
 

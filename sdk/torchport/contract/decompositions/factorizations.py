@@ -25,7 +25,6 @@ from torchport.contract.decompositions.matrices import (
     nothing,
     on_batch,
     upper_triangle,
-    with_unit_diagonal,
 )
 from torchport.contract.decompositions.operators import aten, several
 
@@ -92,9 +91,7 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     return aten.sub.Tensor(on_batch(identity_like(input, rows, columns), input.shape[:-2]), product)
 
 
-def ormqr(
-    self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False
-) -> Tensor:
+def ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """A matrix multiplied by the whole product Q of the reflectors, or by its adjoint."""
     V, T = _reflectors(self, input2)
     T = adjoint(T) if transpose else T

@@ -13,15 +13,19 @@ from torch import Tensor
 
 from torchport.contract.decompositions.complex_numbers import conjugate
 from torchport.contract.decompositions.elementwise import scalar
-from torchport.contract.decompositions.layout import reshaped, transpose
-from torchport.contract.decompositions.layout import tril as lower_triangle, triu as upper_triangle
+from torchport.contract.decompositions.layout import (
+    reshaped,
+    transpose,
+    tril as lower_triangle,
+    triu as upper_triangle,
+)
 from torchport.contract.decompositions.operators import aten
 from torchport.contract.decompositions.precision import positions
 
 __all__ = [
     "adjoint",
-    "common_batch",
     "column",
+    "common_batch",
     "identity_like",
     "leading",
     "lower_triangle",

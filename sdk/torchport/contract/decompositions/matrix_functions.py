@@ -26,9 +26,7 @@ def _sign_of_pivots(pivots: Tensor, dtype: torch.dtype) -> Tensor:
     moved = aten.ne.Tensor(aten._to_copy.default(pivots, dtype=torch.int64), own)
     count = aten.sum.dim_IntList(aten._to_copy.default(moved, dtype=torch.int64), [-1])
     odd = aten.bitwise_and.Tensor(count, scalar(1, torch.int64, count))
-    sign = aten.sub.Tensor(
-        scalar(1, torch.int64, count), aten.mul.Tensor(odd, scalar(2, torch.int64, count))
-    )
+    sign = aten.sub.Tensor(scalar(1, torch.int64, count), aten.mul.Tensor(odd, scalar(2, torch.int64, count)))
     return aten._to_copy.default(sign, dtype=dtype)
 
 
@@ -44,9 +42,7 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     LU, pivots, _ = factored(A)
     along = diagonal(LU, 0, -2, -1)
     size = aten.abs.default(along)
-    sign = aten.mul.Tensor(
-        aten.prod.dim_int(aten.sgn.default(along), -1), _sign_of_pivots(pivots, A.dtype)
-    )
+    sign = aten.mul.Tensor(aten.prod.dim_int(aten.sgn.default(along), -1), _sign_of_pivots(pivots, A.dtype))
     return sign, aten.sum.dim_IntList(aten.log.default(size), [-1]), LU, pivots
 
 
