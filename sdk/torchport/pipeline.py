@@ -6,6 +6,7 @@ writes what each named stage returned as readable text to ``TORCHPORT_DUMP_DIR``
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import time
@@ -18,6 +19,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchport.capture.aot import CapturedGraph, Runner, capture, with_graph
+from torchport.capture.raising.rewrite import raise_macros
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.cache import ArtifactCache, region_key
@@ -66,7 +68,12 @@ class Session:
 def compile_graph(
     gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session
 ) -> Callable[..., Any]:
-    """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward."""
+    """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward.
+
+    Composites are raised to the macros that a backend claims before autograd takes them apart.
+    """
+    if session.options["raise_macros"]:
+        session.reports.macros += raise_macros(gm, session.backends, session.opset)
 
     def stages(captured: CapturedGraph) -> Runner:
         clock = _Clock(captured.phase)
@@ -340,14 +347,15 @@ def session_for(
     """Binds backends to their default targets. ``timed`` receives every linked program, with timers.
 
     Raises:
-        ContractError: a backend was written for a contract version that this torchport does not have.
+        ContractError: a backend was written for a contract version that this torchport does not have, or two
+            for different ones.
     """
-    versions = [opset(b.opset) for b in backends]
+    contract = functools.reduce(OpSet.union, (opset(b.opset) for b in backends))
     bound = []
     for backend in backends:
         target = next(iter(backend.targets()))
         bound.append(Bound(backend, target, backend.capabilities(target)))
-    return Session(tuple(bound), options, versions[0], reports, timed)
+    return Session(tuple(bound), options, contract, reports, timed)
 
 
 class _Clock:

@@ -17,6 +17,7 @@ from torchport.compile.options import Option, Options
 from torchport.compile.reason import Claim
 from torchport.compile.region import Region
 from torchport.contract.graph import Graph, Node
+from torchport.contract.opset import OpSet
 from torchport.errors import CompileError
 
 
@@ -38,7 +39,9 @@ class Backend(abc.ABC):
 
     name: ClassVar[str]
     version: ClassVar[str] = "0"
-    opset: ClassVar[str] = "1.0"
+    opset: ClassVar[str | OpSet] = "1.0"
+    """The contract version this backend was written for, or that version with custom operators:
+    ``tp.opset("1.0").extend(...)``."""
     options: ClassVar[Mapping[str, Option]] = {}
     """Options this backend understands beside the SDK's own, by name."""
     modes: ClassVar[tuple[str, ...]] = ("default",)

@@ -14,6 +14,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from torchport.contract.adapters import to_contract
+from torchport.contract.functionalized import FunctionalCall, functional_call
 from torchport.contract.graph import (
     Arg,
     Graph,
@@ -248,6 +249,10 @@ class _Importer:
             name = qualified_name(target)
             args = tuple((k, self.lookup(v)) for k, v in to_contract(name, bound))
         elif isinstance(target, torch._ops.HigherOrderOperator):
+            form = functional_call(target, node.args, node.kwargs)
+            if form is not None:
+                self.functional(node, form, val)
+                return
             pairs = [(str(i), a) for i, a in enumerate(node.args)] + list(node.kwargs.items())
             args, name = tuple((k, self.lookup(v)) for k, v in pairs), f"higher_order.{target.name()}"
         elif not isinstance(val, torch.Tensor | tuple | list) and val is not None:
@@ -256,6 +261,17 @@ class _Importer:
         else:
             raise CaptureError("not an operator call", got=f"{node.name} = {target}")
         self.add_node(node, name, args, val)
+
+    def functional(self, node: torch.fx.Node, form: FunctionalCall, val: Any) -> None:
+        """A call of an operator that writes to its arguments, under its functional form."""
+        count = max(i for i in form.results if i is not None) + 1
+        vals = [val[form.results.index(i)] for i in range(count)]
+        args = tuple((k, self.lookup(v)) for k, v in form.arguments)
+        traced = vals[0] if count == 1 else tuple(vals)
+        new, result = make_node(node.name, form.name, args, traced, provenance_of(node), self.fakes)
+        self.nodes.append(new)
+        items = (result,) if count == 1 else result
+        self.env[node] = tuple(None if i is None else items[i] for i in form.results)
 
     @staticmethod
     def binds_symbol(node: torch.fx.Node) -> bool:

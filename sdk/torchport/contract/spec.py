@@ -46,6 +46,7 @@ class Category(enum.StrEnum):
     LOSS = "loss"
     DATA_DEPENDENT = "data dependent"
     EFFECT = "effect"
+    CUSTOM = "custom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,8 @@ class OpSpec:
     with its first argument), ``like:ARG``, or ``eager`` (as PyTorch; not stated by rule). ``decomposition``
     is a function of the schema's arguments on tensors that uses contract operators only; a prim has one only
     for calls that its prim-tier constraints exclude. An entry holds in versions from ``since`` on, up to but
-    without ``until``. ``fake`` is for operators of extensions: it says what the shape and dtype rules leave
-    open.
+    without ``until``. ``fake`` is for operators of extensions without shape and dtype rules: it returns
+    tensors of the results' shapes and dtypes.
     """
 
     name: str

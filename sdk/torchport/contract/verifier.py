@@ -18,6 +18,7 @@ import torch
 
 from torchport.contract import dtype_rules
 from torchport.contract.dims import DataDependent, lift
+from torchport.contract.extension import verify_results
 from torchport.contract.graph import (
     Graph,
     Node,
@@ -490,6 +491,9 @@ class _Run:
                 )
 
     def results(self, node: Node, plan: Plan, arguments: Mapping[str, Any], bound: Bindings) -> None:
+        if plan.spec.fake is not None:
+            verify_results(node, plan.spec, self.symbols)
+            return
         expected = self.shapes(node, plan, bound)
         dtypes = dtype_rules.result_dtypes(plan.spec.dtypes, arguments, self.default_dtype)
         if len(node.outputs) != len(expected):

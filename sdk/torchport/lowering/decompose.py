@@ -222,7 +222,7 @@ def decomposition_of(node: Node, opset: OpSet) -> Callable[..., Any] | None:
     A call of an elementwise primitive that its prim-tier constraints exclude becomes the same call with
     explicit broadcasts and conversions.
     """
-    spec = opset.ops.get(node.op)
+    spec = opset.ops.get(node.op) or opset.retired.get(node.op)
     if spec is None:
         return _torch_decompositions().get(node.op)
     if opset.is_primitive(node):

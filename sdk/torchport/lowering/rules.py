@@ -133,7 +133,7 @@ class _Recorder(TorchDispatchMode):
         if is_view(name) and isinstance(bound[0][1], Symbolic):
             return self.view(func, name, bound, arguments)
         spec = self.opset.ops.get(name)
-        results = None if spec is None else self.by_rule(spec, dict(arguments))
+        results = None if spec is None or spec.fake is not None else self.by_rule(spec, dict(arguments))
         if results is None:
             return self.by_fake(func, name, bound, arguments)
         return self.finish(func, name, arguments, results)
