@@ -2,7 +2,8 @@
 
 Hashed is the syntax tree of the function and of every function and constant of the contract's own modules
 that it reads, however far away; comments, docstrings, annotations, line breaks and names of modules are not.
-Functions that are not torchport's (PyTorch's own decompositions) count by name.
+PyTorch's own functions count by name. A function without a source file (of an extension, typed at a prompt)
+counts by its byte code.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from torchport.errors import ContractError
-
 PACKAGE = "torchport.contract"
 
 _SKIPPED = frozenset(
@@ -28,11 +27,7 @@ _SKIPPED = frozenset(
 
 @cache
 def fingerprint(function: Callable[..., Any]) -> str:
-    """The fingerprint of a decomposition, in hexadecimal.
-
-    Raises:
-        ContractError: the function has no source (it was typed at a prompt, or is built in).
-    """
+    """The fingerprint of a decomposition, in hexadecimal."""
     parts: dict[str, str] = {}
     root = _describe(function, parts)
     text = "\n".join([root, *(f"{name} = {parts[name]}" for name in sorted(parts))])
@@ -113,13 +108,12 @@ def _own_source(function: types.FunctionType) -> str:
     nodes = _definitions(module) if module is not None else {}
     found = nodes.get(function.__code__.co_firstlineno, [])
     matching = [n for n in found if _holds(n, function.__code__)]
-    if not matching:
-        raise ContractError(
-            "a decomposition has no source to be fingerprinted",
-            got=f"{function.__module__}.{function.__qualname__}",
-            hint="define it in a module file",
-        )
-    return _text(matching[-1])
+    return _text(matching[-1]) if matching else _byte_code(function.__code__)
+
+
+def _byte_code(code: types.CodeType) -> str:
+    constants = [_byte_code(c) if isinstance(c, types.CodeType) else repr(c) for c in code.co_consts]
+    return f"code({code.co_code.hex()}, {constants}, {code.co_names}, {code.co_varnames})"
 
 
 @cache
