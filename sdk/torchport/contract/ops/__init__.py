@@ -42,6 +42,7 @@ from torchport.contract.ops import (
     selection,
     slicing,
     softmax,
+    special,
     unfold,
     upsample,
     views,

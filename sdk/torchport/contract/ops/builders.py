@@ -168,28 +168,33 @@ def elementwise_unary(
     values: str = "any",
     extra: Mapping[str, Operand] | None = None,
     constraints: Sequence[Rule] = (),
+    errors: Sequence[Rule] = (),
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
-    """``result[i] = f(self[i])``. ``extra`` gives the operands of further (non-tensor) arguments.
+    """``result[i] = f(self[i])``; the tensor may have another name. ``extra`` gives the operands of further (non-tensor) arguments.
 
     ``result="promote_float:self"`` makes integers accepted at the ATen tier: a prim then gets the
     constraint that its operand is floating already.
     """
+    tensor = next(a.name for a in schema_of(name).arguments if str(a.type) == "Tensor")
     rules = list(constraints)
     if prim and result.startswith("promote_float"):
-        rules.append(("not integral(dtype(self))", "the operand of a prim is floating already", Tier.PRIM))
+        rules.append(
+            (f"not integral(dtype({tensor}))", "the operand of a prim is floating already", Tier.PRIM)
+        )
         decomposition = decomposition or floated(resolve(name))
     return entry(
         name,
         category=Category.ELEMENTWISE,
-        accepts={"self": dtypes},
+        accepts={tensor: dtypes},
         results=result,
-        shape="self",
+        shape=tensor,
         layout="elementwise",
         numerics=numerics,
-        operands={"self": Operand("*S", values), **(extra or {})},
+        operands={tensor: Operand("*S", values), **(extra or {})},
         constraints=rules,
+        errors=errors,
         prim=prim,
         decomposition=decomposition,
     )
