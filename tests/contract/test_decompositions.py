@@ -148,6 +148,8 @@ STATIC_BY_NATURE = {
 }
 
 WITHOUT_SYMBOLIC_SHAPES = {
+    "aten.resize.default": "its meta function writes sizes",
+    "aten.resize_as.default": "its meta function writes sizes",
     "aten._new_zeros_with_same_feature_meta.default": "its meta function fixes the sizes",
     "quantized_decomposed.quantize_per_channel_group.default": "equal sizes are written differently",
     "quantized_decomposed.dequantize_per_channel_group.default": "equal sizes are written differently",

@@ -16,15 +16,15 @@ from torchport.contract.shape_rules import bind, parse
 OPS = opset("1.0").ops
 G = torch.Generator().manual_seed(0)
 X = torch.randn(4, 5, 6, generator=G)
-I, J = torch.tensor([0, -1, 2]), torch.tensor([[1], [-2]])
+FEW, GRID = torch.tensor([0, -1, 2]), torch.tensor([[1], [-2]])
 MASK, WIDE = torch.tensor([True, False, True, True]), torch.rand(4, 5, generator=G) > 0.5
 INDICES: dict[str, list[Tensor | None]] = {
-    "first": [I],
-    "last": [None, None, I],
-    "middle": [None, I, None],
-    "broadcast": [I, J],
-    "apart": [I, None, J],
-    "narrow integers": [None, I.to(torch.int32)],
+    "first": [FEW],
+    "last": [None, None, FEW],
+    "middle": [None, FEW, None],
+    "broadcast": [FEW, GRID],
+    "apart": [FEW, None, GRID],
+    "narrow integers": [None, FEW.to(torch.int32)],
     "mask": [MASK],
     "mask of two dimensions": [WIDE],
     "mask and index": [MASK, None, torch.tensor([2])],
@@ -34,7 +34,7 @@ INDICES: dict[str, list[Tensor | None]] = {
 
 def full(name: str, given: dict[str, Any]) -> dict[str, Any]:
     schema = OPS[name].overload._schema.arguments
-    return {a.name: given[a.name] if a.name in given else a.default_value for a in schema}
+    return {a.name: given.get(a.name, a.default_value) for a in schema}
 
 
 def decomposed(name: str, **given: Any) -> tuple[Any, ...]:
@@ -90,7 +90,7 @@ def test_index_put_adds_what_is_written_twice_to_one_position() -> None:
     assert got.tolist() == [300, 0, 0]
 
 
-@pytest.mark.parametrize("indices", [[I, I, I, I], [torch.ones(3, dtype=torch.bool)]])
+@pytest.mark.parametrize("indices", [[FEW, FEW, FEW, FEW], [torch.ones(3, dtype=torch.bool)]])
 def test_indices_that_do_not_fit_break_a_constraint(indices: list[Tensor]) -> None:
     rule = parse(OPS["aten.index.Tensor"].constraints[0].text)
     assert rule.holds(bind({"self": X, "indices": indices})) is False
@@ -104,9 +104,8 @@ def test_scatter_reduce(reduce: str, include_self: bool, dtype: torch.dtype) -> 
         pytest.skip("bools have no mean")
     x, src = ((torch.randn(5, 6, generator=G) * 2).abs().to(dtype) for _ in range(2))
     index = torch.randint(0, 6, (4, 5), generator=G)
-    same_as_eager(
-        "aten.scatter_reduce.two", self=x, dim=-1, index=index, src=src, reduce=reduce, include_self=include_self
-    )  # fmt: skip
+    given = {"self": x, "dim": -1, "index": index, "src": src, "reduce": reduce}
+    same_as_eager("aten.scatter_reduce.two", **given, include_self=include_self)
 
 
 def test_scatter_reduce_keeps_nan_in_extremes() -> None:
@@ -180,10 +179,9 @@ def test_masked_scatter_reads_no_more_than_there_is() -> None:
 @pytest.mark.parametrize("shape", [(), (4,), (2, 3), (0, 3)])
 def test_nonzero_static(size: int, shape: tuple[int, ...]) -> None:
     x = torch.randint(0, 2, shape, generator=G)
-    (want,), (got,) = (
-        flatten(f(self=x, size=size, fill_value=-7))
-        for f in (OPS["aten.nonzero_static.default"].overload, lambda **kw: decomposed("aten.nonzero_static.default", **kw))
-    )  # fmt: skip
+    given = {"self": x, "size": size, "fill_value": -7}
+    (got,) = decomposed("aten.nonzero_static.default", **given)
+    want = torch.ops.aten.nonzero_static.default(**given)
     assert torch.equal(want, got)
 
 

@@ -79,6 +79,8 @@ def symbolic(mode: FakeTensorMode, value: Any, seen: list[int]) -> Any:
 
 
 PYTORCH_FAILS = {
+    "aten.resize.default": "its meta function writes sizes",
+    "aten.resize_as.default": "its meta function writes sizes",
     "aten._new_zeros_with_same_feature_meta.default": "its meta function fixes the sizes",
     "aten._foreach_max.default": "its meta function fixes the sizes",
     "aten._foreach_addcmul.Tensor": "it reads a tensor that it wants on the CPU",

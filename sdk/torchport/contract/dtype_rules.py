@@ -279,6 +279,8 @@ def _alternative(
             given = [arguments.get(n) for n in names]
             kinds = [_kind(_dtype_of(v) or scalar_dtype(v, default)) for v in given if v is not None]
             return default.to_complex() if 3 in kinds else None
+        case "int32_if":
+            return torch.int32 if arguments.get(rest) is True else None
         case "scalar":
             value = arguments.get(rest)
             return None if value is None else scalar_dtype(value, default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from torchport.contract.dims import DataDependent, ShapeError, equal, product
+from torchport.contract.dims import DataDependent, ShapeError, equal, product, wrap
 from torchport.contract.shape_predicates import Shape, all_int
 
 
@@ -106,7 +106,29 @@ def below_diagonal(rows: int, columns: int, offset: int) -> int:
     return first(rows + offset) - first(offset)
 
 
+def diag_embed(x: Shape, offset: int, a: int, b: int) -> tuple[Any, ...]:
+    """Sizes after the last dimension became a diagonal between dimensions ``a`` and ``b`` of the result."""
+    a, b = wrap(a, len(x) + 1), wrap(b, len(x) + 1)
+    if a == b:
+        raise ShapeError("a diagonal needs two different dimensions", got=f"{a} twice")
+    side = x[-1] + abs(offset)
+    rest = iter(x[:-1])
+    return tuple(side if i in (a, b) else next(rest) for i in range(len(x) + 1))
+
+
+def chunk_cat(shapes: Sequence[Shape], dim: int, chunks: int) -> tuple[Any, ...]:
+    """Sizes of ``chunks`` rows, each with a share of every tensor: dimension ``dim`` is split into chunks,
+    and what follows is flattened and concatenated.
+    """
+    columns: Any = 0
+    for x in shapes:
+        if len(x) <= dim:
+            raise ShapeError("the dimension does not exist", got=f"{dim} for rank {len(x)}")
+        columns = columns + -(-x[dim] // chunks) * product(x[dim + 1 :])
+    return (*shapes[0][:dim], chunks, columns)
+
+
 INDEXING: Mapping[str, Callable[..., Any]] = {
-    f.__name__: f for f in (broadcast, index, indexes, contains_dtype, below_diagonal)
+    f.__name__: f for f in (broadcast, index, indexes, contains_dtype, below_diagonal, diag_embed, chunk_cat)
 }
 """Functions by the name that rules call them by."""

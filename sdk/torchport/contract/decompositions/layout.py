@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torchport.contract.decompositions.elementwise import Number, convert, scalar
 from torchport.contract.decompositions.operators import aten
+from torchport.contract.shape_indexing import below_diagonal
 
 
 def front(dim: int, rank: int) -> int:
@@ -261,20 +262,131 @@ def triu(self: Tensor, diagonal: Any = 0) -> Tensor:
     return _triangle(self, diagonal, aten.ge.Tensor)
 
 
-def as_strided(
-    self: Tensor, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any = None
+def _memory_positions(
+    self: Tensor, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any
 ) -> Tensor:
-    """Elements of a row-major operand picked by their position in memory; negative offsets do not occur."""
-    flat = aten.view.default(self, [self.numel()])
+    """Where each element of a strided view is in memory."""
     index = scalar(0 if storage_offset is None else storage_offset, torch.int64, self)
     for d, (n, step) in enumerate(zip(size, stride, strict=True)):
         along = aten.arange.start_step(0, n, 1, dtype=torch.int64, device=self.device)
         along = aten.view.default(along, [n if i == d else 1 for i in range(len(size))])
         index = aten.add.Tensor(index, aten.mul.Tensor(along, scalar(step, torch.int64, self)))
-    index = aten.expand.default(index, list(size))
-    return aten.index.Tensor(flat, [index])
+    return aten.expand.default(index, list(size))
+
+
+def as_strided(
+    self: Tensor, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any = None
+) -> Tensor:
+    """Elements of a row-major operand picked by their position in memory; negative offsets do not occur."""
+    flat = aten.view.default(self, [self.numel()])
+    return aten.index.Tensor(flat, [_memory_positions(self, size, stride, storage_offset)])
 
 
 def fill_like(self: Tensor, value: Number) -> Tensor:
     """``value`` in self's shape and dtype."""
     return aten.full.default(list(self.shape), value, dtype=self.dtype, device=self.device)
+
+
+def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Tensor:
+    """``num_chunks`` rows with a share of every tensor: each is padded with zeros, split along ``dim``, and
+    its chunks are flattened.
+    """
+    rows = []
+    for x in tensors:
+        share = (x.shape[dim] + num_chunks - 1) // num_chunks
+        pads = [0, 0] * (x.dim() - 1 - dim) + [0, share * num_chunks - x.shape[dim]]
+        width: Any = share
+        for n in x.shape[dim + 1 :]:
+            width = width * n
+        rows.append(reshaped(aten.constant_pad_nd.default(x, pads, 0), [*x.shape[:dim], num_chunks, width]))
+    return aten.cat.default(rows, dim + 1)
+
+
+def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """The last dimension as a diagonal of zeros otherwise."""
+    rank = self.dim() + 1
+    a, b = front(dim1, rank), front(dim2, rank)
+    n = self.shape[-1]
+    side = n + abs(offset)
+    shifted = aten.constant_pad_nd.default(self, [max(-offset, 0), max(offset, 0)], 0)
+    along = aten.arange.start_step(0, side, 1, dtype=torch.int64, device=self.device)
+    row, column = aten.unsqueeze.default(along, 1), aten.unsqueeze.default(along, 0)
+    hit = aten.eq.Tensor(column, aten.add.Tensor(row, scalar(offset, torch.int64, self)))
+    matrix = aten.where.self(hit, aten.unsqueeze.default(shifted, -1), scalar(0, self.dtype, self))
+    # Rows and columns are last; the others keep their order.
+    order = [d for d in range(rank) if d not in (a, b)] + [a, b]
+    return aten.permute.default(matrix, [order.index(d) for d in range(rank)])
+
+
+def as_strided_scatter(
+    self: Tensor, src: Tensor, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any = None
+) -> Tensor:
+    """Elements of a row-major operand, picked by their position in memory, replaced by ``src``."""
+    flat = reshaped(self, [-1])
+    index = reshaped(_memory_positions(self, size, stride, storage_offset), [-1])
+    written = aten.scatter.src(flat, 0, index, reshaped(src, [-1]))
+    return aten.view.default(written, list(self.shape))
+
+
+def _triangle_indices(
+    row: int, col: int, offset: int, dtype: torch.dtype, device: Any, lower: bool
+) -> Tensor:
+    """Position p is in the first row that ends beyond p. Row r has the columns below ``edge(r + 1)``, or
+    those from ``edge(r)`` on, with ``edge(r) = clamp(r + offset, 0, col)``.
+    """
+    total = below_diagonal(row, col, offset) if lower else row * col - below_diagonal(row, col, offset - 1)
+    if total == 0:
+        return aten.full.default([2, 0], 0, dtype=dtype, device=device)
+    along = aten.arange.start_step(0, row, 1, dtype=torch.int64, device=device)
+    limit = scalar(col, torch.int64, along)
+    edge = aten.add.Tensor(along, scalar(offset + lower, torch.int64, along))
+    edge = aten.minimum.default(aten.maximum.default(edge, scalar(0, torch.int64, along)), limit)
+    length = edge if lower else aten.sub.Tensor(limit, edge)
+    ends = aten.cumsum.default(length, 0)
+    position = aten.arange.start_step(0, total, 1, dtype=torch.int64, device=device)
+    rows = aten.searchsorted.Tensor(ends, position, right=True)
+    # A column is its position less where its row starts; upper rows start at column ``edge``.
+    origin = aten.sub.Tensor(ends, length if lower else limit)
+    columns = aten.sub.Tensor(position, aten.index.Tensor(origin, [rows]))
+    return convert(aten.cat.default([aten.unsqueeze.default(x, 0) for x in (rows, columns)], 0), dtype)
+
+
+def tril_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: torch.dtype | None = torch.int64,
+    layout: torch.layout | None = None,
+    device: torch.device | None = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """Rows and columns of the entries on and below a diagonal."""
+    return _triangle_indices(row, col, offset, dtype or torch.int64, device, True)
+
+
+def triu_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: torch.dtype | None = torch.int64,
+    layout: torch.layout | None = None,
+    device: torch.device | None = None,
+    pin_memory: bool | None = None,
+) -> Tensor:
+    """Rows and columns of the entries on and above a diagonal."""
+    return _triangle_indices(row, col, offset, dtype or torch.int64, device, False)
+
+
+def repeat_interleave(repeats: Tensor, *, output_size: Any = None) -> Tensor:
+    """Each position as often as its count says: position p of the result belongs to the first count whose
+    running sum is beyond p.
+    """
+    ends = aten.cumsum.default(convert(repeats, torch.int64), 0)
+    if output_size is None:
+        output_size = aten._local_scalar_dense.default(
+            aten.sum.dim_IntList(convert(repeats, torch.int64), [0], False)
+        )
+    along = aten.arange.start_step(0, output_size, 1, dtype=torch.int64, device=repeats.device)
+    return convert(aten.searchsorted.Tensor(ends, along, right=True), repeats.dtype)

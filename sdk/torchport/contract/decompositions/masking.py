@@ -67,7 +67,8 @@ def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Sequence[A
 
 def nonzero_static(self: Tensor, *, size: Any, fill_value: int = -1) -> Tensor:
     """Positions of the first ``size`` elements that are not zero, [size, rank]; rows beyond them are
-    ``fill_value``."""
+    ``fill_value``.
+    """
     if self.dim() == 0:
         return aten.full.default([size, 0], 0, dtype=torch.int64, device=self.device)
     hit = reshaped(nonzero_mask(self), [-1])

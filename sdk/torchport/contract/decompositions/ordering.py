@@ -25,7 +25,7 @@ def _ascending(self: Tensor, dim: int) -> tuple[Tensor, ...]:
 def sort_stable(
     self: Tensor, *, stable: bool | None = True, dim: int = -1, descending: bool = False
 ) -> tuple[Tensor, ...]:
-    """Ascending; the descending order is that of the reversed operand, reversed, which keeps ties in order."""
+    """Ascending; the descending order is the reversed order of the reversed operand, so ties stay."""
     if self.dim() == 0:
         return aten.clone.default(self), scalar(0, torch.int64, self)
     at = front(dim, self.dim())

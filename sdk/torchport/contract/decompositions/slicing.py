@@ -1,4 +1,4 @@
-"""Gradients of select and slice: zeros with the gradient in place, written as padding or an indexed read."""
+"""Gradients of select, slice and diagonal: zeros with the gradient in place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from torchport.contract.decompositions.layout import diagonal_scatter
 from torchport.contract.decompositions.precision import constant, larger, positions, zeros
 from torchport.contract.decompositions.windows import clamp_index
 
@@ -53,3 +54,10 @@ def slice_backward(
     values = torch.ops.aten.index.Tensor(grad_output, [*lead, clamp_index(source, taken)])
     mask = present.view([-1] + [1] * (grad_output.dim() - 1 - dim))
     return torch.where(mask, values, constant(0, values))
+
+
+def diagonal_backward(
+    grad_output: Tensor, input_sizes: Sequence[int], offset: int, dim1: int, dim2: int
+) -> Tensor:
+    """Zeros of ``input_sizes`` with ``grad_output`` on a diagonal."""
+    return diagonal_scatter(zeros(tuple(input_sizes), grad_output), grad_output, offset, dim1, dim2)

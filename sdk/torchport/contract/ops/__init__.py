@@ -12,6 +12,7 @@ from torchport.contract.ops import (
     contraction,
     conversion,
     convolution,
+    copies,
     creation,
     distance,
     elementwise,
@@ -93,5 +94,6 @@ MODULES = (
     macros_normalization,
     macros_attention,
     macros_layers,
+    copies,
 )
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)

@@ -10,7 +10,16 @@ from torch import Tensor
 
 from torchport.contract.decompositions import scatter as decompose
 from torchport.contract.library import define
-from torchport.contract.ops.builders import ANY, EXACT, FLAG, INDEX, Decomposition, Rule, entry, summed
+from torchport.contract.ops.builders import (
+    ANY,
+    EXACT,
+    FLAG,
+    INDEX,
+    Decomposition,
+    Rule,
+    entry,
+    summed,
+)
 from torchport.contract.ops.indexing import GATHERED, LAST_UNSPECIFIED, WRONG_RANK, by_slice
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
@@ -155,6 +164,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     by_slice(
         "aten.index_reduce.default",
         index=INDEX,
+        dtypes=REALS,
         accepts={"source": ("same:self",)},
         operands={
             "source": Operand("[m, k]"),
@@ -168,8 +178,6 @@ ENTRIES: tuple[OpSpec, ...] = (
                 "the source has one slice for each index",
             ),
             ("reduce != 'sum'", "sums are index_add"),
-            ORDERED_REDUCE,
-            (f"include_self or {ORDERED}", "complex numbers are combined with the operand's"),
             MEANS,
         ),
         decomposition=decompose.index_reduce,

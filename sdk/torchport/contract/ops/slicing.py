@@ -1,9 +1,9 @@
-"""Gradients of select and slice."""
+"""Gradients of select, slice and diagonal."""
 
 from __future__ import annotations
 
 from torchport.contract.decompositions import slicing as decompose
-from torchport.contract.ops.builders import ANY, EXACT, entry
+from torchport.contract.ops.builders import EXACT, STORED, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
 LONG = 2**63 - 1
@@ -12,7 +12,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     entry(
         "aten.select_backward.default",
         category=Category.INDEXING,
-        accepts={"grad_output": ANY},
+        accepts={"grad_output": STORED},
         results="same:grad_output",
         shape="input_sizes",
         numerics=EXACT,
@@ -32,7 +32,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     entry(
         "aten.slice_backward.default",
         category=Category.INDEXING,
-        accepts={"grad_output": ANY},
+        accepts={"grad_output": STORED},
         results="same:grad_output",
         shape="input_sizes",
         numerics=EXACT,
@@ -53,5 +53,29 @@ ENTRIES: tuple[OpSpec, ...] = (
             ),
         ),
         decomposition=decompose.slice_backward,
+    ),
+    entry(
+        "aten.diagonal_backward.default",
+        category=Category.INDEXING,
+        accepts={"grad_output": STORED},
+        results="same:grad_output",
+        shape="input_sizes",
+        numerics=EXACT,
+        operands={
+            "grad_output": Operand("=diagonal(input_sizes, offset, dim1, dim2)"),
+            "input_sizes": Operand(choices=([5, 6], [7, 4], [3, 3])),
+            "offset": Operand(choices=(0, 2, -1)),
+            "dim1": Operand(choices=(0, -1)),
+            "dim2": Operand(choices=(1, -2)),
+        },
+        constraints=(
+            ("distinct([dim1, dim2], rank(input_sizes))", "two different dimensions"),
+            (
+                "grad_output == diagonal(input_sizes, offset, dim1, dim2)",
+                "the gradient has the shape of the diagonal",
+            ),
+        ),
+        errors=(("rank(input_sizes) < 2", "there are no two dimensions"),),
+        decomposition=decompose.diagonal_backward,
     ),
 )
