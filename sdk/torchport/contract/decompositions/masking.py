@@ -80,7 +80,8 @@ def nonzero_static(self: Tensor, *, size: Any, fill_value: int = -1) -> Tensor:
     along = aten.arange.start_step(0, n, 1, dtype=torch.int64, device=self.device)
     found = aten.scatter.src(none, 0, aten.where.self(kept, rank, end), along)
     found = aten.slice.Tensor(found, 0, 0, size)
-    columns, step = [], scalar(1, torch.int64, self)
+    columns: list[Tensor] = []
+    step = scalar(1, torch.int64, self)
     for d in reversed(range(self.dim())):
         extent = scalar(torch.sym_max(self.shape[d], 1), torch.int64, self)
         outer = aten.div.Tensor_mode(found, step, rounding_mode="trunc")

@@ -171,7 +171,7 @@ def by_slice(
 
 def _fill(name: str, mask: bool, value: Operand, decomposition: Decomposition) -> OpSpec:
     scalar = value.pattern is None
-    accepts = {} if scalar else {"value": ("same:self",)}
+    accepts: dict[str, tuple[str, ...]] = {} if scalar else {"value": ("same:self",)}
     rules = () if scalar else (("rank(value) == 0", "the value is a scalar"),)
     if not mask:
         return by_slice(

@@ -15,6 +15,7 @@ from torchport.contract.ops.builders import (
     EXACT,
     FLAG,
     INDEX,
+    REALS,
     Decomposition,
     Rule,
     entry,
