@@ -46,7 +46,7 @@ def functional_call(
     values = {k: v for k, v in kwargs.items() if not k.startswith("_")}
     if "_all_bases" in kwargs:
         bases = {name: kwargs.get(f"_{name}_base_index") for name in written}
-        if any(index is None or kwargs.get(f"_{name}_alias") is not True for name, index in bases.items()):
+        if any(index is None or _is_view(name, kwargs) for name, index in bases.items()):
             return None
         values |= {name: kwargs["_all_bases"][index] for name, index in bases.items()}
         count = len(kwargs["_all_bases"])
@@ -58,3 +58,9 @@ def functional_call(
     results += [places.get(i) for i in range(count)]
     arguments = tuple((a.name, values[a.name]) for a in form._schema.arguments)
     return FunctionalCall(qualified_name(form), arguments, tuple(results))
+
+
+def _is_view(name: str, kwargs: Mapping[str, Any]) -> bool:
+    """Whether what is written to is a part of its base: its geometry is among the arguments."""
+    described = {k for k in kwargs if k.startswith(f"_{name}_")} - {f"_{name}_base_index", f"_{name}_alias"}
+    return bool(described)
