@@ -283,6 +283,7 @@ _RULES: Mapping[str, Rule] = {
     "expm1.default": _function(lambda x, y: y + 1),
     "log.default": _function(lambda x, y: 1 / x),
     "log1p.default": _function(lambda x, y: 1 / (1 + x)),
+    "sin.default": _function(lambda x, y: torch.cos(x)),
     "tanh.default": _function(lambda x, y: 1 - y * y),
     "sigmoid.default": _function(lambda x, y: y * (1 - y)),
     "erf.default": _function(lambda x, y: 2 / math.sqrt(math.pi) * torch.exp(-x * x), 2.0),

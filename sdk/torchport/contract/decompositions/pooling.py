@@ -101,7 +101,11 @@ def max_pool3d_with_indices_backward(
 
 def _quotient(total: Tensor, count: Tensor) -> Tensor:
     """``total / count``; integers round towards zero."""
-    return total / count if total.dtype.is_floating_point else torch.div(total, count, rounding_mode="trunc")
+    if total.dtype.is_floating_point:
+        return total / count
+    # Windows that no element counts in are masked afterwards; integers cannot be divided by their count.
+    counted = torch.where(count == 0, constant(1, count), count)
+    return torch.div(total, counted, rounding_mode="trunc")
 
 
 def _avg_pool_backward(

@@ -6,7 +6,7 @@ because which pixel is read depends on that rounding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -21,15 +21,50 @@ from torchport.contract.decompositions.windows import (
 )
 
 
-def _ratio(size: int, output: int, scale: float | None) -> float:
-    """Source positions per output position."""
+def ratio(size: int, output: int, scale: float | None) -> float:
+    """Source positions per output position: the inverse of a given scale, else that of the sizes."""
     return 1 / scale if scale is not None and scale > 0 else size / output
 
 
-def _nearest(size: int, output: int, scale: float | None, like: Tensor) -> Tensor:
-    """Source index of each output position, ``int64[output, 1]``: ``floor(o ratio)``."""
-    source = positions(output, like).to(torch.float32) * _ratio(size, output, scale)
+def unequal(sizes: Sequence[int], outputs: Sequence[int]) -> int:
+    """1 if any size changes, else 0; no guard is made for symbolic sizes."""
+    difference = 0
+    for size, output in zip(sizes, outputs, strict=True):
+        difference = difference + larger(size - output, output - size)
+    smaller: Callable[[int, int], int] = torch.sym_min
+    return smaller(difference, 1)
+
+
+def ratio_of_change(size: int, output: int, scale: float | None, changes: int) -> float:
+    """:func:`ratio`, but 1 where ``changes`` is 0: a given scale does not apply to equal sizes."""
+    return changes * ratio(size, output, scale) + (1 - changes)
+
+
+def computed(x: Tensor) -> Tensor:
+    """``x`` in the dtype that it is resampled in: uint8 and 16-bit floats in float32."""
+    return x.to(torch.float32) if x.dtype == torch.uint8 else widen(x)
+
+
+def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """``x`` in ``dtype``; to the nearest uint8, halves up, saturated."""
+    if dtype != torch.uint8:
+        return narrow(x, dtype)
+    nearest = torch.floor(x + 0.5)
+    return torch.minimum(torch.maximum(nearest, constant(0, x)), constant(255, x)).to(dtype)
+
+
+def _nearest(size: int, output: int, step: float, shift: float, like: Tensor) -> Tensor:
+    """Source index of each output position, ``int64[output, 1]``: ``floor((o + shift) step)``."""
+    o = positions(output, like).to(torch.float32)
+    source = (o + shift if shift else o) * step
     return clamp_index(torch.floor(source).to(torch.int64), size).unsqueeze(1)
+
+
+def _simple_ratio(size: int, output: int, scale: float | None) -> float:
+    """:func:`ratio`, but a given scale does not apply where the size stays or doubles."""
+    doubles = 1 - unequal([2 * size], [output])
+    step = ratio_of_change(size, output, scale, unequal([size], [output]))
+    return doubles * 0.5 + (1 - doubles) * step
 
 
 def _linear(
@@ -40,7 +75,8 @@ def _linear(
     if align_corners:
         source = o * ((size - 1) / larger(output - 1, 1))
     else:
-        source = torch.maximum((o + 0.5) * _ratio(size, output, scale) - 0.5, constant(0, o))
+        step = ratio_of_change(size, output, scale, unequal([size], [output]))
+        source = torch.maximum((o + 0.5) * step - 0.5, constant(0, o))
     low = clamp_index(torch.floor(source).to(torch.int64), size)
     high = clamp_index(low + 1, size)
     fraction = torch.minimum(torch.maximum(source - low.to(o.dtype), constant(0, o)), constant(1, o))
@@ -56,20 +92,36 @@ def _with_taps(x: Tensor, axes: int) -> Tensor:
     return x
 
 
-def _upsample_nearest(self: Tensor, output_size: Sequence[int], scales: Sequence[float | None]) -> Tensor:
+def _upsample_nearest(
+    self: Tensor, output_size: Sequence[int], scales: Sequence[float | None], *, centred: bool = False
+) -> Tensor:
+    """``centred`` reads the source pixel at each pixel's centre, else the one at its corner."""
     axes = len(output_size)
     sizes = self.shape[-axes:]
-    index = [_nearest(s, o, f, self) for s, o, f in zip(sizes, output_size, scales, strict=True)]
+    # The two-dimensional operator and the gradients ignore a given scale where it cannot matter much.
+    step = _simple_ratio if axes == 2 and not centred else ratio
+    index = [
+        _nearest(s, o, step(s, o, f), 0.5 if centred else 0.0, self)
+        for s, o, f in zip(sizes, output_size, scales, strict=True)
+    ]
     return gather_windows(self, index).squeeze([self.dim() - axes + 2 * axis + 1 for axis in range(axes)])
 
 
 def _upsample_nearest_backward(
-    grad_output: Tensor, output_size: Sequence[int], input_size: Sequence[int], scales: Sequence[float | None]
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: Sequence[float | None],
+    *,
+    centred: bool = False,
 ) -> Tensor:
     axes = len(output_size)
     g = widen(grad_output)
-    sizes = input_size[-axes:]
-    index = [_nearest(s, o, f, g) for s, o, f in zip(sizes, output_size, scales, strict=True)]
+    step = ratio if centred else _simple_ratio
+    index = [
+        _nearest(s, o, step(s, o, f), 0.5 if centred else 0.0, g)
+        for s, o, f in zip(input_size[-axes:], output_size, scales, strict=True)
+    ]
     return narrow(scatter_windows(_with_taps(g, axes), index, input_size), grad_output.dtype)
 
 
@@ -77,13 +129,13 @@ def _upsample_linear(
     self: Tensor, output_size: Sequence[int], align_corners: bool, scales: Sequence[float | None]
 ) -> Tensor:
     axes = len(output_size)
-    x = widen(self)
+    x = computed(self)
     taps = [
         _linear(size, output, align_corners, scale, x)
         for size, output, scale in zip(self.shape[-axes:], output_size, scales, strict=True)
     ]
     values = gather_windows(x, [index for index, _ in taps]) * product([weight for _, weight in taps])
-    return narrow(sum_windows(values, axes), self.dtype)
+    return rounded(sum_windows(values, axes), self.dtype)
 
 
 def _upsample_linear_backward(
@@ -173,4 +225,121 @@ def upsample_bilinear2d_backward(
     """The adjoint of :func:`upsample_bilinear2d`."""
     return _upsample_linear_backward(
         grad_output, output_size, input_size, align_corners, [scales_h, scales_w]
+    )
+
+
+def upsample_nearest3d(
+    self: Tensor,
+    output_size: Sequence[int],
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """[N, C, D, H, W] resampled to ``output_size`` by the nearest lower source position."""
+    return _upsample_nearest(self, output_size, [scales_d, scales_h, scales_w])
+
+
+def upsample_nearest3d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(grad_output, output_size, input_size, [scales_d, scales_h, scales_w])
+
+
+def upsample_nearest_exact1d(
+    self: Tensor,
+    output_size: Sequence[int],
+    scales: float | None = None,
+) -> Tensor:
+    """[N, C, W] resampled to ``output_size`` by the source pixel at each pixel's centre."""
+    return _upsample_nearest(self, output_size, [scales], centred=True)
+
+
+def upsample_nearest_exact1d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales: float | None = None,
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(grad_output, output_size, input_size, [scales], centred=True)
+
+
+def upsample_nearest_exact2d(
+    self: Tensor,
+    output_size: Sequence[int],
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """[N, C, H, W] resampled to ``output_size`` by the source pixel at each pixel's centre."""
+    return _upsample_nearest(self, output_size, [scales_h, scales_w], centred=True)
+
+
+def upsample_nearest_exact2d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(
+        grad_output, output_size, input_size, [scales_h, scales_w], centred=True
+    )
+
+
+def upsample_nearest_exact3d(
+    self: Tensor,
+    output_size: Sequence[int],
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """[N, C, D, H, W] resampled to ``output_size`` by the source pixel at each pixel's centre."""
+    return _upsample_nearest(self, output_size, [scales_d, scales_h, scales_w], centred=True)
+
+
+def upsample_nearest_exact3d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """Gradients added up at the source position that each output read."""
+    return _upsample_nearest_backward(
+        grad_output, output_size, input_size, [scales_d, scales_h, scales_w], centred=True
+    )
+
+
+def upsample_trilinear3d(
+    self: Tensor,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """[N, C, D, H, W] resampled to ``output_size`` by trilinear interpolation."""
+    return _upsample_linear(self, output_size, align_corners, [scales_d, scales_h, scales_w])
+
+
+def upsample_trilinear3d_backward(
+    grad_output: Tensor,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scales_d: float | None = None,
+    scales_h: float | None = None,
+    scales_w: float | None = None,
+) -> Tensor:
+    """The adjoint of :func:`upsample_trilinear3d`."""
+    return _upsample_linear_backward(
+        grad_output, output_size, input_size, align_corners, [scales_d, scales_h, scales_w]
     )

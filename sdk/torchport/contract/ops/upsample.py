@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from torchport.contract.decompositions import upsample as decompose
-from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, NOTHING, Decomposition, Rule, derived, entry
+from torchport.contract.decompositions import resize, upsample
+from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, Decomposition, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
-IMAGES = {1: "[n, c, w]", 2: "[n, c, h, w]"}
-LARGER = {
-    1: Operand(choices=([7], "[2 * self[2]]")),
-    2: Operand(choices=([7, 3], "[2 * self[2], 2 * self[3]]")),
+IMAGES = {1: "[n, c, w]", 2: "[n, c, h, w]", 3: "[n, c, d, h, w]"}
+RESIZED = {
+    1: Operand(choices=([7], "[2 * self[2]]", [2])),
+    2: Operand(choices=([7, 3], "[2 * self[2], 2 * self[3]]", [2, 5])),
+    3: Operand(choices=([2, 7, 3], "[2 * self[2], 2 * self[3], self[4]]")),
 }
-SCALES = {1: ("scales",), 2: ("scales_h", "scales_w")}
+SCALES = {1: ("scales",), 2: ("scales_h", "scales_w"), 3: ("scales_d", "scales_h", "scales_w")}
+SCALE = Operand(choices=(None, 1.4))
+INTERPOLATED = derived(32, special=("rounded-integers",))
+"""The weights of the neighbours come from positions, which are rounded to float32 first."""
 
 
 def _pair(
-    name: str, axes: int, forward: Decomposition, backward: Decomposition, *, linear: bool
+    name: str,
+    axes: int,
+    forward: Decomposition,
+    backward: Decomposition,
+    *,
+    weighted: bool = True,
+    dtypes: tuple[str, ...] = FLOATS,
 ) -> tuple[OpSpec, OpSpec]:
     rank = axes + 2
-    align = {"align_corners": FLAG} if linear else {}
-    scales = dict.fromkeys(SCALES[axes], NOTHING)
+    align = {"align_corners": FLAG} if weighted else {}
+    scales = dict.fromkeys(SCALES[axes], SCALE)
     output: Rule = (
         f"rank(output_size) == {axes} and min(output_size) > 0",
         "one output size per spatial dimension",
@@ -28,13 +38,12 @@ def _pair(
         entry(
             f"aten.{name}.default",
             category=Category.POOLING,
-            accepts={"self": FLOATS},
+            accepts={"self": dtypes},
             results="same:self",
             shape="self[:2] + output_size",
             layout="eager",
-            # The weights of the neighbours come from positions, which are rounded to float32 first.
-            numerics=derived(32) if linear else EXACT,
-            operands={"self": Operand(IMAGES[axes]), "output_size": LARGER[axes], **align, **scales},
+            numerics=INTERPOLATED if weighted else EXACT,
+            operands={"self": Operand(IMAGES[axes]), "output_size": RESIZED[axes], **align, **scales},
             constraints=(
                 (f"rank(self) == {rank}", "the input is [N, C, *spatial]"),
                 ("numel(self[1:]) > 0", "only the batch may be empty"),
@@ -50,11 +59,11 @@ def _pair(
             results="same:grad_output",
             shape="input_size",
             layout="eager",
-            numerics=derived(),
+            numerics=derived(32) if weighted else derived(),
             operands={
                 "grad_output": Operand(IMAGES[axes]),
                 "output_size": Operand(choices=("grad_output[2:]",)),
-                "input_size": Operand(choices=(f"grad_output[:2] + {[3, 2][:axes]}",)),
+                "input_size": Operand(choices=(f"grad_output[:2] + {[3, 2, 4][:axes]}",)),
                 **align,
                 **scales,
             },
@@ -67,34 +76,63 @@ def _pair(
                 ("numel(input_size[1:]) > 0", "only the batch may be empty"),
                 output,
             ),
+            errors=((f"rank(grad_output) != {rank}", "the rank does not fit"),),
             decomposition=backward,
         ),
     )
 
 
+BYTES = (*FLOATS, "uint8")
+
 ENTRIES: tuple[OpSpec, ...] = (
-    *_pair(
-        "upsample_nearest1d",
-        1,
-        decompose.upsample_nearest1d,
-        decompose.upsample_nearest1d_backward,
-        linear=False,
+    *(
+        spec
+        for name in ("upsample_nearest", "_upsample_nearest_exact")
+        for axes in (1, 2, 3)
+        for spec in _pair(
+            f"{name}{axes}d",
+            axes,
+            getattr(upsample, f"{name.lstrip('_')}{axes}d"),
+            getattr(upsample, f"{name.lstrip('_')}{axes}d_backward"),
+            weighted=False,
+            dtypes=BYTES,
+        )
     ),
-    *_pair(
-        "upsample_nearest2d",
-        2,
-        decompose.upsample_nearest2d,
-        decompose.upsample_nearest2d_backward,
-        linear=False,
-    ),
-    *_pair(
-        "upsample_linear1d", 1, decompose.upsample_linear1d, decompose.upsample_linear1d_backward, linear=True
-    ),
+    *_pair("upsample_linear1d", 1, upsample.upsample_linear1d, upsample.upsample_linear1d_backward),
     *_pair(
         "upsample_bilinear2d",
         2,
-        decompose.upsample_bilinear2d,
-        decompose.upsample_bilinear2d_backward,
-        linear=True,
+        upsample.upsample_bilinear2d,
+        upsample.upsample_bilinear2d_backward,
+        dtypes=BYTES,
+    ),
+    *_pair("upsample_trilinear3d", 3, upsample.upsample_trilinear3d, upsample.upsample_trilinear3d_backward),
+    *_pair(
+        "upsample_bicubic2d",
+        2,
+        resize.upsample_bicubic2d,
+        resize.upsample_bicubic2d_backward,
+        dtypes=BYTES,
+    ),
+    *_pair(
+        "_upsample_bilinear2d_aa",
+        2,
+        resize.upsample_bilinear2d_aa,
+        resize.upsample_bilinear2d_aa_backward,
+        dtypes=BYTES,
+    ),
+    *_pair(
+        "_upsample_bicubic2d_aa",
+        2,
+        resize.upsample_bicubic2d_aa,
+        resize.upsample_bicubic2d_aa_backward,
+        dtypes=BYTES,
+    ),
+    *_pair(
+        "_upsample_lanczos2d_aa",
+        2,
+        resize.upsample_lanczos2d_aa,
+        resize.upsample_lanczos2d_aa_backward,
+        dtypes=BYTES,
     ),
 )
