@@ -112,8 +112,8 @@ def diag_embed(x: Shape, offset: int, a: int, b: int) -> tuple[Any, ...]:
     if a == b:
         raise ShapeError("a diagonal needs two different dimensions", got=f"{a} twice")
     side = x[-1] + abs(offset)
-    rest = iter(x[:-1])
-    return tuple(side if i in (a, b) else next(rest) for i in range(len(x) + 1))
+    first, second = min(a, b), max(a, b)
+    return (*x[:first], side, *x[first : second - 1], side, *x[second - 1 : -1])
 
 
 def chunk_cat(shapes: Sequence[Shape], dim: int, chunks: int) -> tuple[Any, ...]:
