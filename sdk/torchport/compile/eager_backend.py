@@ -16,6 +16,7 @@ from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.graph import Node, Opaque
 from torchport.contract.opset import opset
+from torchport.contract.spec import Tier
 from torchport.contract.symbols import SymExpr
 from torchport.run.program import OpStep, Program, build
 
@@ -24,6 +25,7 @@ class EagerBackend(Backend):
     """Claims every contract operator and runs eager PyTorch; the base for tests and for planted faults.
 
     Args:
+        macros: also claim composites whole, as the contract's macros.
         overrides: functions by operator name that run in PyTorch's place; they take the operator's arguments
             as PyTorch calls it (trailing defaults may be absent) and return its result.
     """
@@ -31,13 +33,18 @@ class EagerBackend(Backend):
     name = "torchport_eager"
     version = "1"
 
-    def __init__(self, overrides: Mapping[str, Callable[..., Any]] | None = None) -> None:
-        self.overrides = dict(overrides or {})
+    def __init__(
+        self, overrides: Mapping[str, Callable[..., Any]] | None = None, *, macros: bool = False
+    ) -> None:
+        self.overrides, self.macros = dict(overrides or {}), macros
 
     def claims(self, node: Node, target: Target) -> Claim:
         """Yes for contract operators."""
-        if node.op not in opset(self.opset).ops and node.op not in self.overrides:
+        spec = opset(self.opset).ops.get(node.op)
+        if node.op not in self.overrides and spec is None:
             return no(Reason.NOT_IN_CONTRACT)
+        if node.op not in self.overrides and spec is not None and spec.tier is Tier.MACRO and not self.macros:
+            return no(Reason.OP, "composites are left to their parts")
         if any(isinstance(a, Opaque) for _, a in node.args):
             return no(Reason.NOT_SERIALIZABLE)
         return yes()

@@ -24,6 +24,7 @@ class Option:
 SDK_OPTIONS: Mapping[str, Option] = {
     "strict": Option(bool, False, "raise when a node would run outside the backend"),
     "cache": Option(bool, True, "keep compiled regions on disk"),
+    "raise_macros": Option(bool, True, "offer composites, called by name or written out, as macros"),
     "max_refusals": Option(int, 8, "how often a region is split after late refusals"),
 }
 

@@ -50,11 +50,34 @@ class GraphReport:
         return sum(not r.from_cache for r in self.regions)
 
 
+@dataclass(frozen=True, slots=True)
+class RaisedMacro:
+    """A place of a program that computes a macro, and what became of it.
+
+    ``pattern`` is the label of the form that was found, ``nodes`` how many nodes it had, ``source`` the line
+    of the program. ``backend`` claimed it; it is empty where none did, and ``reason`` says why.
+    """
+
+    macro: str
+    pattern: str
+    nodes: int
+    source: str
+    backend: str = ""
+    own_backward: bool = False
+    reason: str = ""
+
+
 @dataclass(slots=True)
 class Reports:
     """All graphs compiled through one Dynamo entry, in order."""
 
     graphs: list[GraphReport] = field(default_factory=list)
+    macros: list[RaisedMacro] = field(default_factory=list)
+
+    @property
+    def raised(self) -> tuple[RaisedMacro, ...]:
+        """Macros that were raised: a backend claimed them."""
+        return tuple(m for m in self.macros if m.backend)
 
     @property
     def claimed_share(self) -> float:
@@ -89,9 +112,11 @@ class Reports:
     def clear(self) -> None:
         """Forgets everything."""
         self.graphs.clear()
+        self.macros.clear()
 
     def __str__(self) -> str:
-        return "\n".join(describe(self.graphs)) if self.graphs else "nothing was compiled"
+        lines = [*describe_macros(self.raised), *describe(self.graphs)]
+        return "\n".join(lines) if self.graphs else "nothing was compiled"
 
 
 def claimed_share(graphs: Sequence[GraphReport]) -> float:
@@ -117,4 +142,17 @@ def describe(graphs: Sequence[GraphReport]) -> list[str]:
     for op, count in left.most_common():
         why = next((f"{r.reason}{': ' + r.text if r.text else ''}" for r in rejections if r.op == op), "")
         lines.append(f"  {count} x {op} ({why})")
+    return lines
+
+
+def describe_macros(raised: Sequence[RaisedMacro]) -> list[str]:
+    """One line for each macro and form that was raised, with how often and from which line first."""
+    groups: dict[tuple[str, str, str], list[RaisedMacro]] = {}
+    for macro in raised:
+        groups.setdefault((macro.macro, macro.pattern, macro.backend), []).append(macro)
+    lines = []
+    for (name, pattern, backend), found in groups.items():
+        own = ", with its own backward" if any(m.own_backward for m in found) else ""
+        where = f", {found[0].source}" if found[0].source else ""
+        lines.append(f"  raised {len(found)} x {name} ({pattern}) for {backend}{own}{where}")
     return lines

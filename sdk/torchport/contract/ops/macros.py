@@ -60,13 +60,15 @@ def macro(
 
 def register_fake(spec: OpSpec) -> None:
     """Fake tensors get their shapes and dtypes from the entry's rules, so that no size is specialised by the
-    composite. Every macro's results are row-major.
+    composite. Results are row-major, or propagate the first operand's strides (layout ``elementwise``).
     """
     names = [a.name for a in spec.overload._schema.arguments]
 
     def fake(*args: Any) -> Any:
         arguments = dict(zip(names, args, strict=True))
         like = next(a for a in args if isinstance(a, torch.Tensor))
+        if spec.layout == ("elementwise",):
+            return torch.empty_like(like, dtype=result_dtypes(spec.dtypes, arguments)[0])
         bound = bind(arguments)
         shapes: list[Any] = [shape for text in spec.shape for shape in parse(text).evaluate(bound)]
         dtypes = result_dtypes(spec.dtypes, arguments)

@@ -98,7 +98,7 @@ def _rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool) -> Tensor:
     else:
         a, b = x.chunk(2, -1)
         rotated = torch.cat((-b, a), -1)
-    return (x * cos + rotated * sin).contiguous()
+    return x * cos + rotated * sin
 
 
 ROTARY = {
@@ -145,6 +145,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"x": FLOATS, "cos": FLOATS, "sin": ("same:cos",)},
         results="promote:x,cos,sin",
         shape="x",
+        layout="elementwise",
         operands={"x": Operand("[b, h, l, 2*d]"), **ROTARY},
         constraints=_rotary("x"),
         errors=(("rank(x) > 0 and x[rank(x) - 1] % 2 != 0", "the last dimension is odd"),),
@@ -157,17 +158,19 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"grad_output": FLOATS, "cos": FLOATS, "sin": ("same:cos",)},
         results="same:grad_output",
         shape="grad_output",
+        layout="elementwise",
         operands={"grad_output": Operand("[b, h, l, 2*d]"), **ROTARY},
         constraints=_rotary("grad_output"),
         decomposition=decompose.rope_backward,
     ),
     macro(
         "softcap(Tensor input, float cap) -> Tensor",
-        lambda input, cap: (torch.tanh(input / cap) * cap).contiguous(),
+        lambda input, cap: torch.tanh(input / cap) * cap,
         category=Category.ELEMENTWISE,
         accepts={"input": FLOATS},
         results="same:input",
         shape="input",
+        layout="elementwise",
         operands={"input": Operand("*S"), "cap": Operand(choices=(30.0, 2.0))},
         constraints=(("cap > 0", "the cap is positive"),),
         decomposition=decompose.softcap,

@@ -167,6 +167,7 @@ def _gate(
         accepts={"gate": FLOATS, "up": ("same:gate",)},
         results="same:gate",
         shape="gate",
+        layout="elementwise",
         operands={"gate": Operand("*S"), "up": Operand("*S"), **(extra or {})},
         constraints=(("gate == up", "gate and up have one shape"),),
         errors=(("gate != up", "gate and up have different shapes"),),
@@ -182,6 +183,7 @@ def _activation(schema: str, implementation: Decomposition, decomposition: Decom
         accepts={"input": FLOATS},
         results="same:input",
         shape="input",
+        layout="elementwise",
         operands={"input": Operand("*S")},
         decomposition=decomposition,
     )
@@ -195,7 +197,7 @@ def _silu_and_mul(input: Tensor) -> Tensor:
 GATES = (
     _gate(
         "swiglu(Tensor gate, Tensor up) -> Tensor",
-        lambda gate, up: (F.silu(gate) * up).contiguous(),
+        lambda gate, up: F.silu(gate) * up,
         decompose.swiglu,
     ),
     macro(
@@ -212,7 +214,7 @@ GATES = (
     ),
     _gate(
         "geglu(Tensor gate, Tensor up, str approximate) -> Tensor",
-        lambda gate, up, approximate: (F.gelu(gate, approximate=approximate) * up).contiguous(),
+        lambda gate, up, approximate: F.gelu(gate, approximate=approximate) * up,
         decompose.geglu,
         extra={"approximate": Operand(choices=("'none'", "'tanh'"))},
     ),
@@ -232,12 +234,12 @@ GATES = (
     ),
     _activation(
         "gelu_tanh(Tensor input) -> Tensor",
-        lambda input: F.gelu(input, approximate="tanh").contiguous(),
+        lambda input: F.gelu(input, approximate="tanh"),
         decompose.gelu_tanh,
     ),
     _activation(
         "relu_squared(Tensor input) -> Tensor",
-        lambda input: F.relu(input).square().contiguous(),
+        lambda input: F.relu(input).square(),
         decompose.relu_squared,
     ),
 )

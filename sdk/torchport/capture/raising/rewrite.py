@@ -1,0 +1,373 @@
+"""Raises a Dynamo graph: every place that computes a macro and that a backend claims becomes a call of it.
+
+Nothing else is touched: what no backend claims stays as the program wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import getitem
+from typing import Any
+
+import torch
+from torch._dispatch.python import enable_python_dispatcher
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx import GraphModule, Node
+from torch.fx.experimental.symbolic_shapes import guard_or_false
+
+from torchport.capture.raising.formulas import patterns
+from torchport.capture.raising.gradients import BACKWARD, differentiable
+from torchport.capture.raising.matcher import Match, Scene
+from torchport.capture.raising.patterns import Apply, Compute, Named, Pattern, Wrapped
+from torchport.capture.raising.restride import restride
+from torchport.capture.raising.vocabulary import value_of
+from torchport.compile.reason import Claim, Reason
+from torchport.compile.reports import RaisedMacro
+from torchport.contract.fx_import import collect_symbols, make_node, provenance_of, tensor_spec
+from torchport.contract.graph import Graph, Node as ContractNode, Role, Value
+from torchport.contract.opset import OpSet
+from torchport.contract.shape_rules import bind, parse
+from torchport.contract.spec import OpSpec, resolve
+from torchport.contract.symbols import from_torch
+from torchport.errors import CaptureError, LoweringError, TorchportError
+from torchport.lowering.descend import Bound, declared_limits
+
+KEPT_META = ("stack_trace", "nn_module_stack", "source_fn_stack")
+
+
+class NotMeantError(Exception):
+    """A match whose arguments the macro cannot have; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offer:
+    """A match as a call of its macro: arguments for the graph, their traced values, the traced result."""
+
+    match: Match
+    spec: OpSpec
+    arguments: tuple[Any, ...]
+    values: tuple[Any, ...]
+    result: Any
+
+
+def raise_macros(gm: GraphModule, backends: Sequence[Bound], opset: OpSet) -> list[RaisedMacro]:
+    """Rewrites ``gm`` in place and reports every macro that was found in it.
+
+    Args:
+        gm: a Dynamo graph (or another graph before autograd) whose nodes have ``example_value`` or ``val``.
+        backends: who is asked, in order of preference.
+        opset: the contract version that has the macros.
+
+    Raises:
+        LoweringError: a ``claims`` method raised or did not return a Claim.
+    """
+    found = _Raising(gm, backends, opset).run()
+    if any(m.backend for m in found):
+        gm.graph.lint()
+        gm.recompile()
+    return found
+
+
+def roots(pattern: Pattern) -> frozenset[str]:
+    """Canonical operators that the last node of a pattern can be."""
+    tree, names = pattern.tree, set()
+    while isinstance(tree, Wrapped | Named):
+        if isinstance(tree, Wrapped) and tree.kind == "narrow":
+            names.add("cast")
+        tree = tree.inner
+    assert isinstance(tree, Apply)
+    return frozenset({tree.op, *names})
+
+
+class _Raising:
+    def __init__(self, gm: GraphModule, backends: Sequence[Bound], opset: OpSet) -> None:
+        self.gm, self.backends, self.opset = gm, backends, opset
+        self.scene = Scene(gm.graph)
+        values = [value_of(n) for n in gm.graph.nodes if n.op == "placeholder"]
+        trains = any(isinstance(v, torch.Tensor) and v.requires_grad for v in values)
+        self.phase = "forward" if trains and torch.is_grad_enabled() else "inference"
+        self.gone: set[Node] = set()
+        self.found: list[RaisedMacro] = []
+
+    def run(self) -> list[RaisedMacro]:
+        by_op: dict[str, list[Node]] = {}
+        for node in reversed(list(self.gm.graph.nodes)):
+            call = self.scene.call(node)
+            if call is not None and self.supported(node):
+                by_op.setdefault(call.op, []).append(node)
+        refused: set[tuple[str, Node]] = set()
+        for pattern in patterns():
+            name = f"torchport.{pattern.macro}.default"
+            if name not in self.opset.ops:
+                continue
+            for op in roots(pattern):
+                for root in by_op.get(op, ()):
+                    if root in self.gone or (name, root) in refused:
+                        continue
+                    match = self.scene.find(pattern, root)
+                    if match is not None and not self.offer(match, self.opset.ops[name]):
+                        refused.add((name, root))
+        return self.found
+
+    def supported(self, node: Node) -> bool:
+        """Plain tensors outside of autocast: casts and subclasses would be applied to the parts."""
+        value = value_of(node)
+        tensors = value if isinstance(value, tuple | list) else (value,)
+        if not all(type(t) in (FakeTensor, torch.Tensor) for t in tensors if isinstance(t, torch.Tensor)):
+            return False
+        return not self.scene.autocast[node] and not any(
+            torch.is_autocast_enabled(t.device.type) for t in tensors if isinstance(t, torch.Tensor)
+        )
+
+    def offer(self, match: Match, spec: OpSpec) -> bool:
+        """Asks the backends; replaces the match if one claims it. False when none does."""
+        source = provenance_of(match.root).source
+        try:
+            offer = self.prepare(match, spec)
+            node = self.contract_node(spec.name, offer.values, offer.result, match)
+        except NotMeantError as error:
+            self.report(match, spec, source, reason=str(error))
+            return False
+        reasons = []
+        for bound in self.backends:
+            claim = ask(node, bound, self.phase)
+            if claim.accepted and not claim.parts_preferred:
+                own = self.phase == "forward" and self.claims_backward(offer, bound)
+                if not self.replace(offer, own):
+                    self.report(match, spec, source, reason="its strides cannot be reproduced")
+                    return False
+                self.report(match, spec, source, backend=bound.backend.name, own_backward=own)
+                return True
+            text = f"{claim.reason}: {claim.text}" if claim.text else str(claim.reason or Reason.PARTS)
+            reasons.append(f"{bound.backend.name}: {text}")
+        self.report(match, spec, source, reason="; ".join(reasons))
+        return False
+
+    def report(self, match: Match, spec: OpSpec, source: str, **fields: Any) -> None:
+        self.found.append(RaisedMacro(spec.name, match.pattern.label, len(match.inside), source, **fields))
+
+    # --- from a match to a call ---
+
+    def prepare(self, match: Match, spec: OpSpec) -> Offer:
+        """The macro's arguments and its traced result, which must be what the program computed."""
+        captures = {k: traced(v) for k, v in match.captures.items()}
+        bound = bind(captures)
+        for rule, prose in match.pattern.conditions:
+            if parse(rule).holds(bound) is not True:
+                raise NotMeantError(f"not so: {prose}")
+        arguments: list[Any] = []
+        for parameter in resolve(spec.name)._schema.arguments:
+            arguments.append(self.argument(match, parameter.name, captures, bound))
+        values = tuple(self.computed(a, match) if isinstance(a, Compute) else traced(a) for a in arguments)
+        if any(
+            _symbolic(v) for v, a in zip(values, arguments, strict=True) if not isinstance(a, Node | Compute)
+        ):
+            raise NotMeantError("an argument is symbolic")
+        result = self.run_op(spec.name, values)
+        first = result[0] if isinstance(result, tuple) else result
+        wanted = value_of(match.root)
+        if first.dtype != wanted.dtype or not same_shape(first.shape, wanted.shape):
+            raise NotMeantError(
+                f"the macro gives {first.dtype}{list(first.shape)}, "
+                f"the program {wanted.dtype}{list(wanted.shape)}"
+            )
+        return Offer(match, spec, tuple(arguments), values, result)
+
+    def argument(self, match: Match, name: str, captures: Mapping[str, Any], bound: Any) -> Any:
+        """One argument of the macro for the graph: a node, a literal or a :class:`Compute`."""
+        given = match.pattern.arguments.get(name, name if name in match.captures else None)
+        if callable(given):
+            return given(captures)
+        if isinstance(given, str):
+            if given in match.captures:
+                captured = match.captures[given]
+                return list(captured) if isinstance(captured, tuple) else captured
+            return parse(given).value(bound)
+        return given
+
+    def computed(self, compute: Compute, match: Match) -> Any:
+        with self.fake_mode(), torch.no_grad():
+            return compute.target(
+                *(traced(match.captures[a]) if isinstance(a, str) else a for a in compute.args)
+            )
+
+    def fake_mode(self) -> Any:
+        return next(
+            value.fake_mode for node in self.gm.graph.nodes if isinstance(value := value_of(node), FakeTensor)
+        )
+
+    def run_op(self, name: str, values: Sequence[Any]) -> Any:
+        """The traced result of an operator; schema errors mean that it cannot be called so."""
+        try:
+            with self.fake_mode(), torch.no_grad(), enable_python_dispatcher():
+                return resolve(name)(*values)
+        except (RuntimeError, TypeError, ValueError, TorchportError) as error:
+            raise NotMeantError(str(error).splitlines()[0]) from error
+
+    def contract_node(self, name: str, values: Sequence[Any], result: Any, match: Match) -> ContractNode:
+        """The call as a contract node that the contract allows."""
+        fakes: dict[str, Any] = {}
+        inputs: dict[int, Value] = {}
+        args = []
+        for parameter, value in zip(resolve(name)._schema.arguments, values, strict=True):
+            if isinstance(value, torch.Tensor):
+                if id(value) not in inputs:
+                    spec = tensor_spec(value, role=Role.INPUT, requires_grad=value.requires_grad)
+                    inputs[id(value)] = Value(f"arg{len(inputs)}", spec)
+                    fakes[f"arg{len(inputs) - 1}"] = value
+                args.append((parameter.name, inputs[id(value)]))
+            else:
+                args.append((parameter.name, _literal(value)))
+        node, _ = make_node(match.root.name, name, tuple(args), result, provenance_of(match.root), fakes)
+        values_in = tuple(inputs.values())
+        outputs = node.results
+        try:
+            symbols = collect_symbols((), values_in, (node,), outputs, fakes)
+        except CaptureError as error:
+            raise NotMeantError(error.message) from error
+        broken = self.opset.violations(Graph(values_in, (node,), outputs, symbols))
+        for error in broken.values():
+            raise NotMeantError(f"{error.label}: {error.message}")
+        return node
+
+    def claims_backward(self, offer: Offer, bound: Bound) -> bool:
+        """Whether the backend claims the macro's backward operator for these arguments."""
+        backward = BACKWARD.get(offer.spec.name)
+        if backward is None or backward.op not in self.opset.ops:
+            return False
+        names = [a.name for a in resolve(offer.spec.name)._schema.arguments]
+        given = dict(zip(names, offer.values, strict=True))
+        first = offer.result[0] if isinstance(offer.result, tuple) else offer.result
+        with self.fake_mode(), torch.no_grad():
+            given["grad_output"] = torch.empty_like(first, memory_format=torch.contiguous_format)
+        values = [given[name] for name in backward.arguments]
+        try:
+            node = self.contract_node(backward.op, values, self.run_op(backward.op, values), offer.match)
+        except NotMeantError:
+            return False
+        claim = ask(node, bound, "backward")
+        return claim.accepted and not claim.parts_preferred
+
+    # --- the rewrite ---
+
+    def replace(self, offer: Offer, own_backward: bool) -> bool:
+        """Puts the macro's call in the place of the match; False when its strides cannot be the program's."""
+        match, graph = offer.match, self.gm.graph
+        root, wanted = match.root, value_of(match.root)
+        first = offer.result[0] if isinstance(offer.result, tuple) else offer.result
+        steps = restride(first, wanted)
+        if steps is None:
+            return False
+        meta = {k: root.meta[k] for k in KEPT_META if k in root.meta}
+        added: list[Node] = []
+
+        def add(target: Any, args: tuple[Any, ...], value: Any, *, method: bool = False) -> Node:
+            create = graph.call_method if method else graph.call_function
+            node = create(target, args)
+            node.meta = {**meta, "example_value": value}
+            added.append(node)
+            return node
+
+        arguments = []
+        for argument, value in zip(offer.arguments, offer.values, strict=True):
+            if isinstance(argument, Compute):
+                place = match.names[argument.at] if argument.at else root
+                with graph.inserting_before(place):
+                    inputs = tuple(match.captures[a] if isinstance(a, str) else a for a in argument.args)
+                    argument = add(argument.target, inputs, value)
+            arguments.append(argument)
+        with graph.inserting_before(root):
+            target = (
+                differentiable(offer.spec, own_backward)
+                if self.phase == "forward"
+                else resolve(offer.spec.name)
+            )
+            call = add(target, tuple(arguments), offer.result)
+            outputs = [call]
+            if isinstance(offer.result, tuple):
+                outputs = [add(getitem, (call, i), r) for i, r in enumerate(offer.result)]
+            new = outputs[0]
+            for name, args in steps:
+                new = add(name, (new, *args), wanted, method=True)
+            for name, output in match.pattern.writes:
+                written = match.captures[name]
+                add("copy_", (written, outputs[output]), value_of(written), method=True)
+        for name, item, output in match.pattern.siblings:
+            for user in list(match.names[name].users):
+                if user not in match.inside and user.args[1] == item:
+                    user.replace_all_uses_with(outputs[output])
+                    self.forget(user)
+        self.finish(match, new, added)
+        return True
+
+    def finish(self, match: Match, new: Node, added: Sequence[Node]) -> None:
+        root, scene = match.root, self.scene
+        for node in added:
+            scene.position[node], scene.mode[node] = scene.position[root], scene.mode[root]
+            scene.autocast[node] = scene.autocast[root]
+        users = list(root.users)
+        root.replace_all_uses_with(new)
+        for user in users:
+            scene.views.pop(user, None)
+        for node in sorted(match.inside, key=lambda n: -scene.position[n]):
+            if not node.users:
+                self.forget(node)
+
+    def forget(self, node: Node) -> None:
+        self.gm.graph.erase_node(node)
+        self.gone.add(node)
+
+
+def ask(node: ContractNode, bound: Bound, phase: str) -> Claim:
+    """A backend's claim on a macro, under the limits that it declared.
+
+    Raises:
+        LoweringError: ``claims`` raised, or did not return a Claim.
+    """
+    refusal = declared_limits(node, bound.capabilities, phase)
+    if refusal is not None:
+        return refusal
+    try:
+        claim = bound.backend.claims(node, bound.target)
+    except Exception as error:
+        raise LoweringError(
+            f"claims() of backend {bound.backend.name!r} raised {type(error).__name__}: {error}",
+            op=node.op,
+            got=str(node),
+            hint="claims() must answer yes(), no(reason) or prefer_parts() for every node",
+        ) from error
+    if not isinstance(claim, Claim):
+        raise LoweringError(
+            f"claims() of backend {bound.backend.name!r} did not answer with a Claim",
+            op=node.op,
+            got=repr(claim),
+            hint="return tp.yes(), tp.no(reason) or tp.prefer_parts()",
+        )
+    return claim
+
+
+def traced(argument: Any) -> Any:
+    """What an argument of a node was traced with."""
+    if isinstance(argument, Node):
+        return value_of(argument)
+    if isinstance(argument, tuple | list):
+        return type(argument)(traced(a) for a in argument)
+    return argument
+
+
+def same_shape(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether two shapes are known to be one."""
+    return len(a) == len(b) and all(guard_or_false(x == y) for x, y in zip(a, b, strict=True))
+
+
+def _symbolic(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_symbolic, value))
+    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
+
+
+def _literal(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return tuple(map(_literal, value))
+    return from_torch(value) if _symbolic(value) else value
