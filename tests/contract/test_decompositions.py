@@ -41,7 +41,9 @@ def _decomposes(spec: OpSpec, arguments: dict[str, Any]) -> bool:
 
 
 SPECS = [pytest.param(s, id=n) for n, s in OPSET.ops.items() if _own(s)]
-VALUES = [p for p in SPECS if p.values[0].numerics.kind != "law"]
+VALUES = [
+    p for p in SPECS if p.values[0].numerics.kind != "law" and p.values[0].category is not Category.EFFECT
+]
 
 
 class Recorder(TorchDispatchMode):
@@ -85,6 +87,8 @@ def test_values(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
             except NotImplementedError as error:
                 if "Could not run" not in str(error):
                     break
+                if spec.name in WITHOUT_SYMBOLIC_SHAPES:
+                    pytest.skip(WITHOUT_SYMBOLIC_SHAPES[spec.name])
                 eager = flatten(meta(spec, arguments))
             if not _decomposes(spec, arguments):
                 continue
@@ -94,6 +98,9 @@ def test_values(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
             tried += 1
             assert len(ours) == len(eager)
             for i, (mine, theirs, truth) in enumerate(zip(ours, eager, exact, strict=True)):
+                if not isinstance(theirs, Tensor):
+                    assert mine == theirs, (dtype, arguments)
+                    continue
                 assert mine.dtype == theirs.dtype, (dtype, arguments)
                 assert mine.shape == theirs.shape, (dtype, arguments)
                 judged = numerics.check(
@@ -137,7 +144,7 @@ def test_contract_operators_only_and_nothing_is_written(spec: OpSpec, draw: Any,
             assert torch.equal(tensor.nan_to_num(), arguments[name].nan_to_num())
 
 
-SYMBOLIC = [p for p in SPECS if p.values[0].category not in (Category.DATA_DEPENDENT,)]
+SYMBOLIC = [p for p in SPECS if p.values[0].category not in (Category.DATA_DEPENDENT, Category.EFFECT)]
 STATIC_BY_NATURE = {
     "torchport.group_norm.default": "the channels divide into a number of groups",
     "torchport.lstm.default": "the steps of the sequence are unrolled",
@@ -150,6 +157,9 @@ STATIC_BY_NATURE = {
 WITHOUT_SYMBOLIC_SHAPES = {
     "aten.resize.default": "its meta function writes sizes",
     "aten.resize_as.default": "its meta function writes sizes",
+    "aten.geqrf.default": "it has no meta function",
+    "aten.baddbmm.dtype": "its meta function takes the dtype for beta",
+    "aten.linalg_lstsq.default": "its meta function calls the shapes data-dependent",
     "aten._new_zeros_with_same_feature_meta.default": "its meta function fixes the sizes",
     "quantized_decomposed.quantize_per_channel_group.default": "equal sizes are written differently",
     "quantized_decomposed.dequantize_per_channel_group.default": "equal sizes are written differently",

@@ -276,10 +276,11 @@ def test_outputs_that_are_missing_or_too_many() -> None:
 
 # --- eager, over every entry ------------------------------------------------------------------------------
 
-EAGER_MISSES = {"aten.logsumexp.default": ("float16", "bfloat16")}
-"""Dtypes in which the eager CPU kernel is outside of the contract's bound: it rounds exp, sum and log each
-to 16 bits.
-"""
+EAGER_MISSES = {
+    "aten.logsumexp.default": ("float16", "bfloat16"),
+    "aten.linalg_matrix_exp.default": ("float16", "bfloat16"),
+}
+"""Dtypes in which the eager CPU kernel is outside of the contract's bound: it rounds each step to 16 bits."""
 
 
 @pytest.mark.parametrize("spec", [pytest.param(s, id=n) for n, s in OPS.items()])

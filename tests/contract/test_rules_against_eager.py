@@ -49,6 +49,8 @@ def test_eager(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
                 if "Could not run" not in str(error):
                     assert dtype in ("float16", "bfloat16") and "not implemented for" in str(error)
                     break
+                if spec.name in PYTORCH_FAILS:
+                    pytest.skip(PYTORCH_FAILS[spec.name])
                 outputs = flatten(meta(spec, arguments))
             if not isinstance(outputs[0], torch.Tensor):
                 continue
@@ -81,6 +83,9 @@ def symbolic(mode: FakeTensorMode, value: Any, seen: list[int]) -> Any:
 PYTORCH_FAILS = {
     "aten.resize.default": "its meta function writes sizes",
     "aten.resize_as.default": "its meta function writes sizes",
+    "aten.geqrf.default": "it has no meta function",
+    "aten.baddbmm.dtype": "its meta function takes the dtype for beta",
+    "aten.linalg_lstsq.default": "its meta function calls the shapes data-dependent",
     "aten._new_zeros_with_same_feature_meta.default": "its meta function fixes the sizes",
     "aten._foreach_max.default": "its meta function fixes the sizes",
     "aten._foreach_addcmul.Tensor": "it reads a tensor that it wants on the CPU",
@@ -99,8 +104,8 @@ PYTORCH_FAILS = {
 @pytest.mark.parametrize("spec", SPECS)
 def test_symbolic(spec: OpSpec, draw: Any, dtypes: Any) -> None:
     """The rule on SymInts gives what the traced operator gives, at the same guards."""
-    if spec.category in (Category.DATA_DEPENDENT, Category.RANDOM):
-        pytest.skip("the sizes are data or scalars")
+    if spec.category in (Category.DATA_DEPENDENT, Category.RANDOM, Category.EFFECT):
+        pytest.skip("the sizes are data or scalars, or there is no result")
     if spec.name in PYTORCH_FAILS:
         pytest.skip(PYTORCH_FAILS[spec.name])
     dtype = "float32" if "float32" in dtypes(spec) else dtypes(spec)[0]

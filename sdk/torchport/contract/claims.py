@@ -28,9 +28,11 @@ FACTOR = 16.0
 PREFIX = "obeys@"
 
 
-def obeying(law: str) -> Numerics:
-    """Numerics of an entry whose results are judged by ``law``."""
-    return Numerics("law", special=(f"{PREFIX}{law}",))
+def obeying(law: str, *special: str) -> Numerics:
+    """Numerics of an entry whose results are judged by ``law``. With ``narrow-accumulator`` in ``special``
+    16-bit operands may be computed with in 16 bits.
+    """
+    return Numerics("law", special=(f"{PREFIX}{law}", *special))
 
 
 def law_of(spec: OpSpec) -> str | None:

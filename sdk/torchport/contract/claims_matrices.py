@@ -109,6 +109,28 @@ def geqrf(r: Results) -> Iterator[Claim]:
     yield equal_matrices(r, "the product of the factors", Q @ a[..., :k, :].triu(), A, norm(A))
 
 
+def polar(r: Results) -> Iterator[Claim]:
+    """U has orthonormal columns, H is Hermitian without negative eigenvalues, ``U H`` is the matrix."""
+    A, (U, H) = r.given["A"], r.got
+    yield orthonormal(r, "U", U)
+    yield equal_matrices(r, "the other triangle", H, H.mH, norm(A))
+    yield equal_matrices(r, "the product of the factors", U @ H, A, norm(A))
+    yield _not_negative(r, H, norm(A))
+
+
+def square_root(r: Results) -> Iterator[Claim]:
+    """X is Hermitian without negative eigenvalues and ``X X`` is the matrix."""
+    A, X = hermitian_of(r.given["self"], False), r.got[0]
+    yield equal_matrices(r, "the other triangle", X, X.mH, norm(X))
+    yield equal_matrices(r, "the square", X @ X, A, norm(X) ** 2)
+    yield _not_negative(r, X, norm(X))
+
+
+def _not_negative(r: Results, H: Tensor, scale: Tensor) -> Claim:
+    below = (-torch.linalg.eigvalsh(H)).clamp(min=0.0)
+    return Claim("eigenvalues", below, r.growth(H.shape[-1]) * scale.squeeze(-1))
+
+
 def _reflected(r: Results, a: Tensor, tau: Tensor, base: Tensor) -> Iterator[Claim]:
     V = a[..., : tau.shape[-1]].tril(-1)
     lengths = 1.0 + (V.abs() ** 2).sum(-2)
@@ -338,6 +360,8 @@ LAWS: Mapping[str, Law] = {
         ldl_factor,
         qr,
         geqrf,
+        polar,
+        square_root,
         householder_product,
         ormqr,
         eigh,

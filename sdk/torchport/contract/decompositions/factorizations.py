@@ -1,8 +1,9 @@
 """Decompositions of matrix factorizations to the primitive ones.
 
-Primitive are the Cholesky factor of a lower triangle, LU with row pivoting, LDL, the Householder form of QR,
-the thin singular value decomposition, and the eigenvectors of a Hermitian lower triangle and of a general
-matrix. The other forms are transposes of these, or products of Householder reflectors.
+Primitive are the Cholesky factor of a lower triangle, LU with row pivoting, LDL, the Householder form of QR
+(an operator of our own, because PyTorch cannot trace its ``geqrf``), the thin singular value decomposition,
+and the eigenvectors of a Hermitian lower triangle and of a general matrix. The other forms are transposes of
+these, or products of Householder reflectors.
 
 A product of k reflectors ``I - τ v v*`` is ``I - V T V*`` with the v as columns of V (the compact WY form:
 Schreiber and Van Loan, "A storage-efficient WY representation for products of Householder
@@ -100,9 +101,15 @@ def ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, trans
     return aten.sub.Tensor(input3, multiply(multiply(multiply(input3, V), T), adjoint(V)))
 
 
+def geqrf(self: Tensor) -> Pair:
+    """The Householder form of QR."""
+    a, tau = several(torch.ops.torchport.householder_qr.default, self)
+    return a, tau
+
+
 def qr(A: Tensor, mode: str = "reduced") -> Pair:
     """Q and R of the Householder form: R is its upper triangle, Q the product of its reflectors."""
-    a, tau = several(aten.geqrf.default, A)
+    a, tau = several(torch.ops.torchport.householder_qr.default, A)
     k = tau.shape[-1]
     R = upper_triangle(a if mode == "complete" else leading(a, rows=k))
     if mode == "r":

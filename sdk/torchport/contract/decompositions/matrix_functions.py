@@ -17,6 +17,7 @@ from torchport.contract.decompositions.operators import aten
 from torchport.contract.decompositions.precision import positions
 from torchport.contract.decompositions.reduction import listed
 from torchport.contract.decompositions.solvers import factored
+from torchport.contract.dtype_rules import promote
 
 
 def _sign_of_pivots(pivots: Tensor, dtype: torch.dtype) -> Tensor:
@@ -148,9 +149,7 @@ def trace(self: Tensor) -> Tensor:
 def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     """Each matrix in rows and columns of its own; a vector is one row, a number one element."""
     blocks = [_as_matrix(x) for x in tensors]
-    dtype = blocks[0].dtype
-    for x in blocks[1:]:
-        dtype = torch.promote_types(dtype, x.dtype)
+    dtype = promote([list(tensors)])
     widths = [x.shape[1] for x in blocks]
     rows = []
     for i, x in enumerate(blocks):

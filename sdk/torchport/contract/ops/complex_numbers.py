@@ -18,7 +18,7 @@ from torchport.contract.spec import Category, Operand, OpSpec
 
 PAIRED = ("float16", "float32", "float64")
 """Reals that a complex dtype has as its parts."""
-ALL_COMPLEX = ("complex32", *COMPLEX)
+ALL_COMPLEX = (*COMPLEX, "complex32")
 SIGNED = tuple(d for d in (*ANY, "complex32") if d not in BOOL)
 PAIRS = ("rank(self) >= 1 and self[-1] == 2", "the last dimension holds real and imaginary parts")
 NOT_PAIRS = ("rank(self) == 0 or self[-1] != 2", "the last dimension does not have size 2")

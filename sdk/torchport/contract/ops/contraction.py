@@ -184,6 +184,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         "aten.addbmm.default",
         {"self": "[n, m]", "batch1": "[b, n, k]", "batch2": "[b, k, m]"},
         shape="[batch1[1], batch2[2]]",
+        special=("narrow-accumulator",),
         length="batch1[0] * batch1[2] + 2",
         scaled=True,
         constraints=(
@@ -197,6 +198,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         "aten._addmm_activation.default",
         {"self": "[m]", "mat1": "[n, k]", "mat2": "[k, m]"},
         shape="[mat1[0], mat2[1]]",
+        special=("narrow-accumulator",),
         length="mat1[1] + 16",
         scaled=True,
         dtypes=(*FLOATS, *INTS),
@@ -214,6 +216,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         "aten._trilinear.default",
         {"i1": "[n, k]", "i2": "[l, k, m]", "i3": "[n, m]"},
         shape=f"{_TRILINEAR} if len(sumdim) == 0 else reduce({_TRILINEAR}, sumdim, False)",
+        special=("narrow-accumulator",),
         length=f"numel(sizes({_TRILINEAR}, sumdim)) + 4",
         extra={
             "expand1": Operand(choices=("[1, 3]",)),

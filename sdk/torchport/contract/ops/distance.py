@@ -7,6 +7,7 @@ from torchport.contract.decompositions import distance as decompose
 from torchport.contract.ops.builders import COMPLEX, FLOATS, entry, summed
 from torchport.contract.spec import Category, Operand, OpSpec
 
+NARROW = ("narrow-accumulator",)
 WIDE = ("float32", "float64")
 ORDERS = Operand(choices=(2.0, 1.0, 0.0, 3.0, 0.5, float("inf")))
 FINITE_ORDERS = Operand(choices=(2.0, 1.0, 0.0, 3.0, 1.5))
@@ -24,7 +25,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"self": (*FLOATS, *COMPLEX), "other": ("same:self",)},
         results="real:self",
         shape="[]",
-        numerics=summed("2 * numel(broadcast(self, other)) + 8", magnitude="result"),
+        numerics=summed("2 * numel(broadcast(self, other)) + 8", magnitude="result", special=NARROW),
         operands={
             "self": Operand("*S"),
             "other": Operand("~S"),
@@ -118,7 +119,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"x1": FLOATS, "x2": ("same:x1",)},
         results="same:x1",
         shape="broadcast(x1[:-2], x2[:-2]) + [x1[-2], x2[-2]]",
-        numerics=obeying("euclidean"),
+        numerics=obeying("euclidean", *NARROW),
         operands={"x1": Operand("[*B, n, k]"), "x2": Operand("[*B, m, k]")},
         constraints=(ROWS,),
         errors=(NOT_ROWS,),
@@ -130,7 +131,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"self": (*FLOATS, *COMPLEX)},
         results="same:self",
         shape="self",
-        numerics=summed("numel(self) // max(size(self, dim), 1) + 16", magnitude="result"),
+        numerics=summed("numel(self) // max(size(self, dim), 1) + 16", magnitude="result", special=NARROW),
         operands={
             "self": Operand("[*B, n, k]"),
             "p": Operand(choices=(2, 1, 3.5, float("inf"))),

@@ -10,6 +10,7 @@ from torchport.contract import library
 from torchport.contract.claims import obeying
 from torchport.contract.decompositions import factorizations as decompose
 from torchport.contract.ops.builders import COMPLEX, EXACT, FLAG, Decomposition, Rule, entry
+from torchport.contract.ops.macros import register_fake
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
 LAPACK = ("float32", "float64", *COMPLEX)
@@ -52,6 +53,7 @@ def linear_algebra(
     constraints: Sequence[Rule] = (),
     prim: bool = False,
     decomposition: Decomposition | None = None,
+    until: str | None = None,
 ) -> OpSpec:
     """An operator on matrices; tensor operands have the dtype of the first unless ``accepts`` says else.
 
@@ -72,6 +74,7 @@ def linear_algebra(
         errors=[e for _, e in rules],
         prim=prim,
         decomposition=decomposition,
+        until=until,
     )
 
 
@@ -83,6 +86,12 @@ LDL_SOLVE_HERMITIAN = library.define(
     "ldl_solve_hermitian(Tensor LD, Tensor pivots, Tensor B) -> Tensor",
     lambda LD, pivots, B: torch.ops.aten.linalg_ldl_solve.default(LD, pivots, B, hermitian=True),
 )
+
+
+def _householder_qr(A: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    a, tau = torch.ops.aten.geqrf.default(A)
+    return a.contiguous(), tau.contiguous()
+
 
 CHOLESKY = (
     linear_algebra(
@@ -104,6 +113,7 @@ CHOLESKY = (
         law="cholesky",
         rules=(square("self"),),
         decomposition=decompose.cholesky,
+        until="1.1",  # PyTorch 2.14 has it no more
     ),
 )
 
@@ -228,7 +238,20 @@ LDL = (
     ),
 )
 
+HOUSEHOLDER_QR = linear_algebra(
+    library.define("householder_qr(Tensor self) -> (Tensor a, Tensor tau)", _householder_qr),
+    operands={"self": Operand(ANY_MATRIX)},
+    results=("same:self", "same:self"),
+    shape=("self", "self[:-2] + [shorter_side(self)]"),
+    layout=("contiguous", "contiguous"),
+    law="geqrf",
+    rules=(matrices("self"),),
+    prim=True,
+)
+register_fake(HOUSEHOLDER_QR)
+
 QR = (
+    HOUSEHOLDER_QR,
     linear_algebra(
         "aten.geqrf.default",
         operands={"self": Operand(ANY_MATRIX)},
@@ -236,7 +259,7 @@ QR = (
         shape=("self", "self[:-2] + [shorter_side(self)]"),
         law="geqrf",
         rules=(matrices("self"),),
-        prim=True,
+        decomposition=decompose.geqrf,
     ),
     linear_algebra(
         "aten.linalg_qr.default",

@@ -16,7 +16,7 @@ from torchport.contract.ops.builders import (
     entry,
     summed,
 )
-from torchport.contract.ops.linalg import COLUMNS, SILENT, SQUARE, linear_algebra, matrices, square
+from torchport.contract.ops.linalg import COLUMNS, DEFINITE, SILENT, SQUARE, linear_algebra, matrices, square
 from torchport.contract.spec import Category, Operand, OpSpec, Tier
 
 FITS = "the right-hand sides have a row for each equation"
@@ -93,7 +93,7 @@ SOLVERS = (
     ),
     linear_algebra(
         "aten.cholesky_inverse.default",
-        operands={"self": Operand(SQUARE), "upper": FLAG},
+        operands={"self": Operand(SQUARE, DEFINITE), "upper": FLAG},
         results=("same:self",),
         shape=("self",),
         law="cholesky_inverse",
@@ -252,7 +252,7 @@ FUNCTIONS = (
         accepts={"self": (*FLOATS, *COMPLEX, *INTS), "other": ("same:self",)},
         results="same:self",
         shape="broadcast(self, other)",
-        numerics=obeying("cross_product"),
+        numerics=obeying("cross_product", "narrow-accumulator"),
         operands={
             "self": Operand("[3, *S, 3]"),
             "other": Operand("[3, ~S, 3]"),
