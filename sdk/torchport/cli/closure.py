@@ -47,7 +47,7 @@ def command(
         write_json(report.to_dict())
     else:
         _write(report)
-    if report.open:
+    if report.open or report.rules.cpp_differences:
         raise typer.Exit(1)
 
 
@@ -64,5 +64,7 @@ def _write(report: ClosureReport) -> None:
         f"{report.samples} samples, {report.gradients} with gradients, "
         f"{report.unjudged} random or uninitialised; "
         f"{report.distinct_prims} primitives; worst error {report.worst_ratio:.2f} of its limit; "
+        f"rules held on {report.rules.python} calls ({report.rules.strides} strides, {report.rules.cpp} "
+        f"different calls in C++, {len(report.rules.cpp_differences)} of them differ); "
         f"lowering {report.lower_microseconds_per_node:.0f} µs a node; {report.seconds:.0f} s"
     )

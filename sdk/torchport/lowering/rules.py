@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import torch
@@ -31,6 +30,7 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
 )
+from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
 from torchport.contract.shape_rules import bind
@@ -178,8 +178,9 @@ class _Recorder(TorchDispatchMode):
 
     def by_rule(self, spec: OpSpec, arguments: dict[str, Any]) -> list[Any] | None:
         """Specs of the results by the contract's rules; ``None`` where they leave something open."""
-        inputs = [v.spec for a in arguments.values() for v in _values(a)]
-        if any(not isinstance(s, TensorSpec) or not s.is_static for s in inputs):
+        specs = [v.spec for a in arguments.values() for v in _values(a)]
+        inputs = [s for s in specs if isinstance(s, TensorSpec) and s.is_static]
+        if len(inputs) != len(specs):
             return None
         plan = self.plans.get(spec.name)
         if plan is None:
@@ -198,7 +199,7 @@ class _Recorder(TorchDispatchMode):
             if shape is None:
                 found.append(None)
                 continue
-            if any(type(d) is not int for d in shape) or not _row_major(layout, arguments, inputs):
+            if any(type(d) is not int for d in shape) or not is_row_major(layout, arguments, inputs):
                 return None
             found.append(TensorSpec(tuple(shape), contiguous_strides(tuple(shape)), dtype, device))
         return found
@@ -281,25 +282,3 @@ def _device(arguments: Mapping[str, Any], inputs: list[Any]) -> str:
     if not inputs:
         return str(torch.get_default_device())
     return next((s.device for s in inputs if s.shape), inputs[0].device)  # type: ignore[no-any-return]
-
-
-def _row_major(layout: str, arguments: Mapping[str, Any], inputs: list[Any]) -> bool:
-    """True when ``layout`` gives a contiguous result for these operands."""
-    if layout == "contiguous":
-        return arguments.get("memory_format") in (None, torch.contiguous_format)
-    if layout == "elementwise":
-        return all(_ordered(s) for s in inputs)
-    if layout.startswith("like:"):
-        like = arguments.get(layout.removeprefix("like:"))
-        preserved = arguments.get("memory_format") in (None, torch.preserve_format, torch.contiguous_format)
-        return isinstance(like, Value) and like.tensor.is_contiguous and preserved
-    return False
-
-
-def _ordered(spec: TensorSpec) -> bool:
-    """Strides fall from the outermost dimension in; broadcast and size-1 dimensions have no say.
-
-    PyTorch's elementwise operators then give a row-major result, whatever gaps the operands have.
-    """
-    strides = [st for n, st in zip(spec.shape, spec.stride, strict=True) if n != 1 and st != 0]
-    return all(a >= b for a, b in pairwise(strides))  # type: ignore[operator]

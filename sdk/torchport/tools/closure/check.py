@@ -14,12 +14,13 @@ from torch import Tensor
 from torch._functorch.aot_autograd import aot_function
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from torchport.capture.aot import boxed, import_captured
+from torchport.capture.aot import CapturedGraph, boxed, import_captured
 from torchport.contract.graph import Graph
 from torchport.contract.opset import OpSet
 from torchport.contract.spec import Tier
 from torchport.pipeline import Session, lower as lower_stage
 from torchport.run.program import OpStep, Program, build
+from torchport.tools.closure.observe import Observed, RuleError, run_observed
 from torchport.tools.closure.samples import Sample
 
 FACTOR = 2.0
@@ -53,6 +54,7 @@ class Outcome:
     lower_seconds: float = 0.0
     ratio: float = 0.0
     judged: bool = True
+    observed: Observed = field(default_factory=Observed)
     gradients: int = 0
 
 
@@ -140,11 +142,24 @@ class Checker:
             outcome.nodes += len(lowered.nodes)
             self._verify(lowered)
             outcome.prims |= {n.op for n in lowered.nodes}
+            if not self.dynamic:
+                return boxed(lambda flat: self._observe(captured, lowered, flat, outcome))
             steps = tuple(OpStep(node) for node in lowered.nodes)
             program = Program(captured.arguments, steps, lowered.outputs, lowered.symbols, lowered.constants)
             return boxed(build(program))
 
         return compile_aot
+
+    def _observe(
+        self, captured: CapturedGraph, lowered: Graph, flat: list[Any], outcome: Outcome
+    ) -> list[Any]:
+        """Runs the captured graph and then the lowered one, whose outputs count."""
+        try:
+            with torch.random.fork_rng(devices=[]):
+                run_observed(captured.graph, captured.arguments, flat, self.opset, outcome.observed)
+            return run_observed(lowered, captured.arguments, flat, self.opset, outcome.observed)
+        except RuleError as error:
+            raise StageError("rules", str(error)) from error
 
     def _verify(self, graph: Graph) -> None:
         try:

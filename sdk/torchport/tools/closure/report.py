@@ -47,7 +47,22 @@ class EntryResult:
     nodes: int = 0
     lower_seconds: float = 0.0
     worst_ratio: float = 0.0
+    calls: int = 0
+    strides: int = 0
+    encoded: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCounts:
+    """Calls on which the contract's rules were held against eager and fake tensors: shapes and dtypes in
+    Python, strides where the layout rule states them, and each different call in C++.
+    """
+
+    python: int
+    strides: int
+    cpp: int
+    cpp_differences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +86,7 @@ class ClosureReport:
     nodes: int
     lower_microseconds_per_node: float
     worst_ratio: float
+    rules: RuleCounts
     seconds: float
 
     @property

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import fnmatch
 import multiprocessing
+import tempfile
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import torch
 
 from torchport.compile.options import parse_options
 from torchport.compile.reports import Reports
+from torchport.contract.cpp.evaluator import CppEvaluator
 from torchport.contract.opset import opset
 from torchport.contract.spec import Tier
 from torchport.contract.version import CURRENT
 from torchport.errors import UsageError
 from torchport.pipeline import session_for
 from torchport.tools.closure.check import Checker, StageError, UntraceableError
-from torchport.tools.closure.report import ClosureReport, EntryResult, Excluded, Open
+from torchport.tools.closure.report import ClosureReport, EntryResult, Excluded, Open, RuleCounts
 from torchport.tools.closure.samples import DTYPE_CLASSES, classes_of, database, not_dense, samples_of
 from torchport.tools.lower import tier_backend
 
@@ -90,7 +93,23 @@ def closure(
         nodes=nodes,
         lower_microseconds_per_node=1e6 * sum(r.lower_seconds for r in results) / max(nodes, 1),
         worst_ratio=max((r.worst_ratio for r in results), default=0.0),
+        rules=_rules(results),
         seconds=time.perf_counter() - started,
+    )
+
+
+def _rules(results: Sequence[EntryResult]) -> RuleCounts:
+    """The counts of all entries, and what the C++ rules say about every different call."""
+    calls = {call: answer for r in results for call, answer in r.encoded.items()}
+    differences: list[str] = []
+    if calls:
+        with tempfile.TemporaryDirectory() as folder:
+            differences = CppEvaluator(Path(folder)).differences(calls.items())
+    return RuleCounts(
+        python=sum(r.calls for r in results),
+        strides=sum(r.strides for r in results),
+        cpp=len(calls),
+        cpp_differences=tuple(differences),
     )
 
 
@@ -176,6 +195,9 @@ def check_entry(
                 result.lower_seconds += outcome.lower_seconds
                 result.worst_ratio = max(result.worst_ratio, outcome.ratio)
                 result.unjudged += not outcome.judged
+                result.calls += outcome.observed.calls
+                result.strides += outcome.observed.strides
+                result.encoded |= outcome.observed.encoded
                 result.gradients += outcome.gradients > 0
     if untraceable and not result.open:
         result.excluded = Excluded(name, "untraceable", untraceable)

@@ -1,0 +1,1 @@
+"""The contract's shape rules as C++: ``torchport/shape_rules.h``."""
