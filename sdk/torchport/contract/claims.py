@@ -78,7 +78,8 @@ Law = Callable[[Results], Iterator[Claim]]
 
 def norm(x: Tensor) -> Tensor:
     """The Frobenius norm of each matrix, as a 1 × 1 matrix."""
-    return torch.linalg.vector_norm(x, dim=(-2, -1), keepdim=True)
+    size: Tensor = torch.linalg.vector_norm(x, dim=(-2, -1), keepdim=True)
+    return size
 
 
 def zero(x: Tensor) -> Tensor:

@@ -428,11 +428,6 @@ def _widest(x: Tensor) -> Tensor:
     return _wide(x) if x.is_floating_point() or x.is_complex() else x
 
 
-def _gatherable(x: Tensor) -> Tensor:
-    """Equal where ``x`` is: PyTorch does not gather wide unsigned integers."""
-    return x.to(torch.int64) if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x
-
-
 def judge(
     spec: OpSpec,
     arguments: Mapping[str, Any],
