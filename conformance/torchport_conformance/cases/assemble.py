@@ -167,15 +167,24 @@ def _argument(
     if sig.operands[name].pattern is None:
         seen = bindings_of(known, sizes)
         return choice_argument(_choice(sig, recipe, name), sig.types[name], seen)
-    plan = _tensor(sig, recipe, name, sizes, known)
+    pattern = element_pattern(sig.operands[name])
+    if "List" in sig.types[name] and pattern.startswith("=[["):
+        # A rule that gives a list of shapes: one tensor for each.
+        parts = [f"={part}" for part in shape_list(pattern)]
+        return tuple(_tensor(sig, recipe, name, sizes, known, part) for part in parts)
+    plan = _tensor(sig, recipe, name, sizes, known, pattern)
     return (plan,) * LIST_LENGTH if "List" in sig.types[name] else plan
 
 
 def _tensor(
-    sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int], known: Mapping[str, Argument]
+    sig: Signature,
+    recipe: Recipe,
+    name: str,
+    sizes: Mapping[str, int],
+    known: Mapping[str, Argument],
+    pattern: str,
 ) -> TensorPlan:
     operand = sig.operands[name]
-    pattern = element_pattern(operand)
     dims: tuple[str | int, ...] | str
     if pattern.startswith("="):
         dims = pattern[1:]
@@ -205,18 +214,19 @@ def _tensor(
 def _with_bound(
     argument: Argument, values: str, known: Mapping[str, Argument], sizes: Mapping[str, int]
 ) -> Argument:
-    """The operand with ``index(EXPR)`` replaced by its bound.
+    """The operand with ``index(EXPR)`` or ``ends(EXPR)`` replaced by its bound.
 
     Raises:
         ContractError: there is nothing to index.
     """
-    if argument is None or not values.startswith("index("):
+    kind, _, expression = values.partition("(")
+    if argument is None or kind not in ("index", "ends"):
         return argument
-    bound = evaluated(values[len("index(") : -1], bindings_of(known, sizes))
+    bound = evaluated(expression[:-1], bindings_of(known, sizes))
     plans = argument if isinstance(argument, tuple) else (argument,)
     if bound < 1 and any(0 not in p.shape for p in plans):
         raise ContractError("there is nothing to index", got=values)
-    resolved = tuple(replace(p, values=f"index:{bound}") for p in plans)
+    resolved = tuple(replace(p, values=f"{kind}:{bound}") for p in plans)
     return resolved if isinstance(argument, tuple) else resolved[0]
 
 

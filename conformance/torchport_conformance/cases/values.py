@@ -56,6 +56,10 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     if kind == "index":
         high = int(bound)
         return torch.randint(0, max(high, 1), shape, generator=generator).to(dtype)
+    if kind == "ends":
+        ends = torch.randint(0, int(bound) + 1, shape, generator=generator).sort(-1)[0]
+        ends[-1:] = int(bound)
+        return ends.to(dtype)
     if kind == "pivots":
         own = torch.arange(1, shape[-1] + 1)
         steps = torch.rand(shape, generator=generator) * (shape[-1] + 1 - own)

@@ -68,7 +68,14 @@ _DIGITS = {
     torch.float8_e5m2fnuz: 3,
     torch.float8_e8m0fnu: 1,
 }
-_ACCUMULATOR = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
+_ACCUMULATOR = {
+    torch.float16: torch.float32,
+    torch.bfloat16: torch.float32,
+    torch.float8_e4m3fn: torch.float32,
+    torch.float8_e4m3fnuz: torch.float32,
+    torch.float8_e5m2: torch.float32,
+    torch.float8_e5m2fnuz: torch.float32,
+}
 
 
 @dataclass(frozen=True, slots=True)

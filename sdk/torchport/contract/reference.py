@@ -140,7 +140,8 @@ def magnitude(
     match kind:
         case "abs":
             with torch.no_grad():
-                sized = flatten(_evaluated(spec)(**{n: _absolute(v) for n, v in wide.items()}))
+                mixed = "by-decomposition" in spec.numerics.special
+                sized = flatten(_evaluated(spec)(**{n: _absolute(v, mixed) for n, v in wide.items()}))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
@@ -178,11 +179,11 @@ def _derived(
     )
 
 
-def _absolute(value: Any) -> Any:
+def _absolute(value: Any, integers: bool = False) -> Any:
     if isinstance(value, Tensor):
-        return value.abs() if value.is_floating_point() or value.is_complex() else value
+        return value.abs() if integers or value.is_floating_point() or value.is_complex() else value
     if isinstance(value, list):
-        return [_absolute(v) for v in value]
+        return [_absolute(v, integers) for v in value]
     return abs(value) if type(value) is float else value
 
 

@@ -273,7 +273,7 @@ def _chooser(
         shape=(shape, shape),
         layout=("contiguous", "contiguous"),
         numerics=BITWISE,
-        operands={"input": Operand("*S"), "dtype": Operand(choices=targets), **ranges},
+        operands={"input": Operand("*S"), "dtype": Operand(choices=tuple(targets)), **ranges},
         constraints=((held, "something is there to be measured"), *(() if rows else (ORDERED,))),
         errors=() if rows else (BACKWARDS,),
         decomposition=decomposition,
