@@ -10,7 +10,8 @@ import torch
 
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value
 from torchport.contract.graph_json import graph_from_json, graph_to_json
-from torchport.contract.opset import opset
+from torchport.contract.opset import OpSet, opset
+from torchport.contract.version import ordered
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,20 +74,35 @@ class Region:
         return json.dumps(payload, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Region:
+    def from_json(cls, text: str, *, to: str | OpSet | None = None) -> Region:
         """Reads :meth:`to_json`'s output; needs neither the model nor the process that wrote it.
+
+        Args:
+            text: the JSON text.
+            to: the contract version wanted, or a version with custom operators. A region of an older version
+                is upgraded, one of a newer version downgraded. By default a region of a version older than
+                the current one is upgraded to that, and others stay as they are.
 
         Raises:
             SchemaError: the text is not JSON, does not follow the schema, or has dangling references.
             VerifierError: the graph violates its contract version.
-            ContractError: the contract version is not known.
+            ContractError: the contract version is not known, or the region cannot be expressed in ``to``.
         """
         from torchport.contract.graph_json import load_json
+        from torchport.contract.migration import downgrade, upgrade
 
         data = load_json(text)
         graph = graph_from_json(data["graph"])
-        opset(data["opset"]).verify(graph, allow_unknown=True)
-        return cls(data["name"], graph, data["phase"], data["opset"])
+        wanted = None if to is None else opset(to)
+        same = wanted is not None and wanted.version == data["opset"]
+        source = wanted if wanted is not None and same else opset(data["opset"])
+        source.verify(graph, allow_unknown=True)
+        target = wanted or max(source, opset(), key=lambda version: ordered(version.base))
+        if target is not source:
+            migrate = upgrade if ordered(source.base) <= ordered(target.base) else downgrade
+            graph = migrate(graph, target, since=source)
+            target.verify(graph, allow_unknown=True)
+        return cls(data["name"], graph, data["phase"], target.version)
 
     @property
     def constants(self) -> Mapping[str, torch.Tensor]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 LOG: Mapping[str, str] = {
     "1.0": "the closed set: every dense OpInfo entry, forward and backward, lowers to its primitives",
-    "1.1": "adds fma and sincos; sort.default and rsub go (sort.stable and sub say the same)",
+    "1.1": "follows PyTorch 2.14: polar decomposition, matrix roots, keys folded with data; cholesky goes",
 }
 """What each version brought."""
 
