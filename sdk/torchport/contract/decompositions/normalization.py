@@ -367,22 +367,3 @@ def native_batch_norm_backward(
     if output_mask[2]:
         grad_bias = narrow(sum_g.view([input.shape[1]]), parameter_dtype)
     return grad_input, grad_weight, grad_bias
-
-
-def batch_norm_backward(
-    grad_out: Tensor,
-    input: Tensor,
-    weight: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    save_mean: Tensor | None,
-    save_var: Tensor | None,
-    update: bool,
-    eps: float,
-    output_mask: Sequence[bool],
-    reserve: Tensor,
-) -> Gradients3:
-    """As :func:`native_batch_norm_backward`; ``save_var`` holds rstd and the reserve is unused."""
-    return native_batch_norm_backward(
-        grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps, output_mask
-    )

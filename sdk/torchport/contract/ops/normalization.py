@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchport.contract.decompositions import normalization as decompose
+from torchport.contract.decompositions import batch_norm as decompose_batch, normalization as decompose
 from torchport.contract.ops.builders import FLOATS, Rule, derived, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
@@ -116,6 +116,38 @@ LAYER = (
         constraints=(TAIL, _fits("weight", "normalized_shape")),
         errors=(TAIL_ERROR,),
         decomposition=decompose.fused_rms_norm,
+    ),
+    entry(
+        "aten._fused_rms_norm_backward.default",
+        category=Category.NORMALIZATION,
+        accepts={
+            "grad_out": FLOATS,
+            "input": ("same:grad_out",),
+            "rstd": ("float32", "float64"),
+            "weight": ("same:grad_out",),
+        },
+        results=("same:input", "same:weight|same:input"),
+        shape=(
+            "input if output_mask[0] else absent()",
+            "weight if output_mask[1] and given(weight) else absent()",
+        ),
+        layout=("contiguous",) * 2,
+        numerics=derived(),
+        operands={
+            "grad_out": Operand("[*B, n]"),
+            "input": Operand("[*B, n]"),
+            "normalized_shape": Operand(choices=(LAST,)),
+            "rstd": Operand("[*B, 1]", "probability"),
+            "weight": Operand("[n]", optional=True),
+            "output_mask": Operand(choices=([True, True],)),
+        },
+        constraints=(
+            TAIL,
+            ("grad_out == input", "the gradient has the shape of the input"),
+            (f"rstd == {PER_ROW}", "one rstd per row"),
+            _fits("weight", "normalized_shape"),
+        ),
+        decomposition=decompose.fused_rms_norm_backward,
     ),
 )
 
@@ -367,4 +399,111 @@ BATCH = (
     ),
 )
 
-ENTRIES: tuple[OpSpec, ...] = (*LAYER, *GROUP, *BATCH)
+LEGACY_BATCH = (
+    entry(
+        "aten.native_batch_norm.default",
+        category=Category.NORMALIZATION,
+        accepts=RUNNING_ACCEPTS,
+        results=("same:input", BATCH_STATISTICS, BATCH_STATISTICS),
+        shape=(
+            "input",
+            f"{PER_CHANNEL} if training else [0]",
+            f"{PER_CHANNEL} if training else [0]",
+        ),
+        layout=("like:input", "contiguous", "contiguous"),
+        numerics=derived(special=("infinite-mean@1",)),
+        operands={
+            **RUNNING_OPERANDS,
+            "running_mean": CHANNEL,
+            "running_var": Operand("[c]", "positive", optional=True),
+            "training": Operand(choices=(True, False)),
+            "momentum": MOMENTUM,
+            "eps": EPS,
+        },
+        constraints=(
+            *CHANNELS,
+            (
+                "given(running_mean) == given(running_var) and given(running_mean) == (not training)",
+                "running statistics are used or there are none: to update them is not functional",
+            ),
+            ("training or running_mean == input[1:2] and running_var == running_mean", RUNNING[0][1]),
+        ),
+        errors=(NO_CHANNELS,),
+        decomposition=decompose_batch.native_batch_norm,
+    ),
+    entry(
+        "aten.batch_norm_update_stats.default",
+        category=Category.NORMALIZATION,
+        accepts={"input": FLOATS, "running_mean": ("same:input",), "running_var": ("same:input",)},
+        results=("same:input", "same:input"),
+        shape=(PER_CHANNEL, PER_CHANNEL),
+        layout=("contiguous", "contiguous"),
+        numerics=derived(special=("infinite-mean@0",)),
+        operands={
+            "input": IMAGES,
+            "running_mean": Operand(choices=(None,)),
+            "running_var": Operand(choices=(None,)),
+            "momentum": MOMENTUM,
+        },
+        constraints=(
+            ("rank(input) >= 2 and numel(input) > 0", "the input is [N, C, …] and has elements"),
+            (
+                "not given(running_mean) and not given(running_var)",
+                "to update running statistics is not functional",
+            ),
+        ),
+        decomposition=decompose_batch.batch_norm_update_stats,
+    ),
+    entry(
+        "aten.batch_norm_backward.default",
+        category=Category.NORMALIZATION,
+        accepts={
+            "grad_out": FLOATS,
+            "input": ("same:grad_out",),
+            "weight": PARAMETER,
+            "running_mean": ("same:weight",),
+            "running_var": ("same:weight",),
+            "save_mean": FLOATS,
+            "save_var": ("same:save_mean",),
+            "reserve": ("uint8",),
+        },
+        results=("same:input", "same:weight|same:input", "same:weight|same:input"),
+        shape=(
+            "input if output_mask[0] else absent()",
+            f"{PER_CHANNEL} if output_mask[1] else absent()",
+            f"{PER_CHANNEL} if output_mask[2] else absent()",
+        ),
+        layout=("like:input", "contiguous", "contiguous"),
+        numerics=derived(),
+        operands={
+            "grad_out": IMAGES,
+            "input": IMAGES,
+            "weight": Operand("[c]"),
+            "running_mean": Operand("[c]", "unit"),
+            "running_var": Operand("[c]", "positive"),
+            "save_mean": Operand("[c]", "unit"),
+            "save_var": Operand("[c]", "probability"),
+            "update": Operand(choices=(True, False)),
+            "eps": EPS,
+            "output_mask": MASK3,
+            "reserve": Operand("[0]"),
+        },
+        constraints=(
+            ("rank(input) >= 2 and numel(input) > 0", "the input is [N, C, …] and has elements"),
+            ("grad_out == input", "the gradient has the shape of the input"),
+            _fits("weight", "input[1:2]"),
+            PARAMETERS_MATCH,
+            (
+                "not update or (given(save_mean) and given(save_var) and save_mean == input[1:2])",
+                "training saved its statistics",
+            ),
+            (
+                "update or (given(running_mean) and given(running_var) and running_mean == input[1:2])",
+                "evaluation has running statistics",
+            ),
+        ),
+        decomposition=decompose_batch.batch_norm_backward,
+    ),
+)
+
+ENTRIES: tuple[OpSpec, ...] = (*LAYER, *GROUP, *BATCH, *LEGACY_BATCH)
