@@ -16,7 +16,7 @@ from torchport.contract.graph import dtype_name
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
 from torchport.contract.shape_rules import bind, parse
-from torchport.contract.spec import Category, OpSpec
+from torchport.contract.spec import Category, OpSpec, Tier
 from torchport.errors import ContractError
 
 NAMES = (
@@ -31,6 +31,7 @@ SPECS = [
     pytest.param(spec, id=name)
     for name, spec in opset("1.0").ops.items()
     if spec.category is Category.ELEMENTWISE
+    and spec.tier is not Tier.MACRO
     and all(o.pattern in ("*S", "~S", None) for o in spec.operands.values())
     and "[]" not in spec.schema
 ]
@@ -125,6 +126,8 @@ def test_dtypes_are_eagers(spec: OpSpec) -> None:
     for arguments in calls(spec):
         want = promised(spec, arguments)
         if experimental(arguments) or (want is None and not is_complete(spec)):
+            continue
+        if want is not None and torch.complex32 in want:
             continue
         try:
             got = [t.dtype for t in flatten(spec.overload(**arguments))]

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import mpmath as mp
+import mpmath as mp  # type: ignore[import-untyped]
 
 DIGITS = 50
 NEGLIGIBLE = mp.mpf(2) ** -56
@@ -101,11 +101,9 @@ def _airy_phase() -> tuple[Function, Function]:
     return (lambda z: both(z)[0]), (lambda z: both(z)[1])
 
 
-def tables() -> dict[str, tuple[str, list[Any]]]:
-    """Name, what it approximates and coefficients of every table."""
+def functions() -> dict[str, tuple[str, Function]]:
+    """The function behind each table, of t in [-1, 1], with what it is in words."""
     pi = mp.pi
-    zeros0 = [mp.besseljzero(0, k) ** 2 for k in (1, 2)]
-    zeros1 = [mp.besseljzero(1, k) ** 2 for k in (1, 2)]
     far = mp.mpf(10) ** 40
 
     def inverse(top: float, f: Function) -> Function:
@@ -128,8 +126,9 @@ def tables() -> dict[str, tuple[str, list[Any]]]:
     def ratio_i1(x: Any) -> Any:
         return mp.besseli(1, x) / x
 
-    def rest_j(order: int, zeros: list[Any]) -> Function:
-        return lambda x: mp.besselj(order, x) / (x**order * (x * x - zeros[0]) * (x * x - zeros[1]))
+    def rest_j(order: int) -> Function:
+        first, second = zeros(order)
+        return lambda x: mp.besselj(order, x) / (x**order * (x * x - first) * (x * x - second))
 
     def rest_y0(x: Any) -> Any:
         return mp.bessely(0, x) - 2 / pi * mp.log(x / 2) * mp.besselj(0, x)
@@ -143,7 +142,7 @@ def tables() -> dict[str, tuple[str, list[Any]]]:
     p0, q0 = _phase(0)
     p1, q1 = _phase(1)
     cosine, sine = _airy_phase()
-    functions: dict[str, tuple[str, Function]] = {
+    return {
         "I0_NEAR": ("exp(-x) I0(x), x = 4 (t + 1)", on(0, 8, lambda x: mp.exp(-x) * mp.besseli(0, x))),
         "I0_FAR": ("sqrt(x) exp(-x) I0(x), 8 / x = (t + 1) / 2", inverse(8, scaled_i(0))),
         "I1_NEAR": ("exp(-x) I1(x) / x, x = 4 (t + 1)", on(0, 8, lambda x: mp.exp(-x) * ratio_i1(x))),
@@ -162,11 +161,11 @@ def tables() -> dict[str, tuple[str, list[Any]]]:
         "K1_FAR": ("sqrt(x) exp(x) K1(x), 2 / x = (t + 1) / 2", inverse(2, scaled_k(1))),
         "J0_NEAR": (
             "J0(x) over its first two zeros in x², x² = 12.5 (t + 1)",
-            _in_square(5, rest_j(0, zeros0)),
+            _in_square(5, rest_j(0)),
         ),
         "J1_NEAR": (
             "J1(x) / x over its first two zeros, x² = 12.5 (t + 1)",
-            _in_square(5, rest_j(1, zeros1)),
+            _in_square(5, rest_j(1)),
         ),
         "Y0_REST": ("Y0(x) - (2/π) log(x / 2) J0(x), x² = 12.5 (t + 1)", _in_square(5, rest_y0)),
         "Y1_REST": (
@@ -192,9 +191,18 @@ def tables() -> dict[str, tuple[str, list[Any]]]:
             inverse_power(4, 3, sine),
         ),
     }
-    found = {name: (text, polynomial(f)) for name, (text, f) in functions.items()}
-    for order, zeros in ((0, zeros0), (1, zeros1)):
-        found[f"J{order}_ZEROS"] = (f"squares of the first two positive zeros of J{order}", list(zeros))
+
+
+def zeros(order: int) -> list[Any]:
+    """Squares of the first two positive zeros of J0 or J1."""
+    return [mp.besseljzero(order, k) ** 2 for k in (1, 2)]
+
+
+def tables() -> dict[str, tuple[str, list[Any]]]:
+    """Name, what it approximates and coefficients of every table."""
+    found = {name: (text, polynomial(f)) for name, (text, f) in functions().items()}
+    for order in (0, 1):
+        found[f"J{order}_ZEROS"] = (f"squares of the first two positive zeros of J{order}", zeros(order))
     return found
 
 

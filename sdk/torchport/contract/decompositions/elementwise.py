@@ -90,11 +90,13 @@ def floated(op: Any) -> Any:
 def aligned(op: Any, *, floats: bool = False) -> Any:
     """The decomposition of a primitive of two operands for calls whose operands differ in shape or dtype.
 
-    ``floats``: integers become the default float dtype.
+    ``floats``: integers become the default float dtype. The operands are given by position or by name, in the
+    order of the schema.
     """
 
-    def decomposition(self: Tensor, other: Tensor) -> Tensor:
-        a, b, _ = float_pair(self, other) if floats else pair(self, other)
+    def decomposition(*operands: Any, **named: Any) -> Tensor:
+        first, second = (*operands, *named.values())
+        a, b, _ = float_pair(first, second) if floats else pair(first, second)
         result: Tensor = op(*expanded(a, b))
         return result
 

@@ -20,10 +20,14 @@ from torchport.contract.decompositions.operators import aten
 _TWO_OVER_PI = 2.0 / math.pi
 
 
-def _function(f: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """``f`` on the operand in its compute dtype, rounded once to the result's."""
+def _function(f: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """``f`` on the operand in its compute dtype, rounded once to the result's.
 
-    def decomposition(x: Tensor) -> Tensor:
+    The operand is given by position or by its name in the schema, which is not the same for all.
+    """
+
+    def decomposition(*operands: Tensor, **named: Tensor) -> Tensor:
+        (x,) = (*operands, *named.values())
         dtype = float_result(x.dtype)
         return convert(f(convert(x, work_dtype(dtype))), dtype)
 

@@ -172,7 +172,8 @@ def elementwise_unary(
     prim: bool = False,
     decomposition: Decomposition | None = None,
 ) -> OpSpec:
-    """``result[i] = f(self[i])``; the tensor may have another name. ``extra`` gives the operands of further (non-tensor) arguments.
+    """``result[i] = f(self[i])``; the tensor may have another name. ``extra`` gives the operands of further
+    (non-tensor) arguments.
 
     ``result="promote_float:self"`` makes integers accepted at the ATen tier: a prim then gets the
     constraint that its operand is floating already.

@@ -10,6 +10,7 @@ from torchport.contract.decompositions.elementwise import aligned
 from torchport.contract.ops.builders import (
     FLOATS,
     NUMBERS,
+    REALS,
     UNSIGNED,
     Decomposition,
     elementwise_binary,
@@ -46,7 +47,7 @@ def _unary(
 
 
 SCALED = ulp(16, half=2)
-WAVE = ulp(16, magnitude="operands")
+WAVE = ulp(16, magnitude="operands", special=("by-decomposition",))
 BESSEL = (
     _unary("i0", decompose.i0, numerics=SCALED),
     _unary("special_i0e", decompose.i0e, numerics=SCALED),
@@ -94,13 +95,13 @@ GAMMA = (
     ),
     elementwise_unary(
         "aten.mvlgamma.default",
-        dtypes=LOOSE_FLOAT,
+        dtypes=(*REALS, *UNSIGNED),
         result="promote_float:self",
         values="positive",
         numerics=ulp(64, half=4, magnitude="operands"),
         extra={"p": Operand(choices=(1, 2, 3))},
         constraints=(("p >= 1", "the dimension is positive"),),
-        errors=(("p < 1", "a dimension below 1"),),
+        errors=(("p < 1", "a dimension below 1"), ("dtype(self) == 'bool'", "bools have no gamma function")),
         decomposition=decompose.mvlgamma,
     ),
     *(
