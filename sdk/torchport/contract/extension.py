@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from torchport.contract.graph import Node, Symbol, TensorSpec, Value, describe
+from torchport.contract.graph import Node, Symbol, TensorSpec, Value, describe, dtype_name
 from torchport.contract.scope import JUDGED, NAMESPACES
 from torchport.contract.spec import Category, DtypeRule, Numerics, Operand, OpSpec, Tier, parsed, resolve
 from torchport.contract.symbols import SymExpr
@@ -144,9 +144,12 @@ def _define(
 
 
 def _has_fake(registered: str) -> bool:
-    entry = torch._library.simple_registry.singleton.find(registered)
-    composite = torch._C._dispatch_has_kernel_for_dispatch_key(registered, "CompositeExplicitAutograd")
-    return composite or entry.fake_impl.kernel is not None
+    definition = torch._library.custom_ops._maybe_get_opdef(registered)
+    if definition is not None:  # torch.library.custom_op registers a kernel that raises where it has none
+        return definition._abstract_fn is not None
+    if torch._C._dispatch_has_kernel_for_dispatch_key(registered, "CompositeExplicitAutograd"):
+        return True
+    return torch._library.simple_registry.singleton.find(registered).fake_impl.kernel is not None
 
 
 def _in_place(
@@ -262,7 +265,7 @@ def verify_results(node: Node, spec: OpSpec, symbols: Mapping[str, Symbol]) -> N
             op=node.op,
             label=f"{label}.{kind}{i}",
             got=describe(value.spec),
-            hint=f"the fake function returns {wanted.dtype} {list(wanted.shape)}",
+            hint=f"the fake function returns {dtype_name(wanted.dtype)}{list(wanted.shape)}",
         )
 
 
