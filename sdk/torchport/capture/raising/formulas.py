@@ -17,6 +17,9 @@ import torch
 from torchport.capture.raising.patterns import Argument, Compute, Pattern, size_of
 
 Captures = Mapping[str, Any]
+Row = tuple[Any, ...]
+"""Macro, formula, arguments and, where there are some, conditions, siblings and writes of a pattern."""
+Rows = Sequence[Row]
 LARGE = -65504.0
 """The most negative number of float16: what is filled in where a score must not count."""
 
@@ -48,7 +51,7 @@ def _default_eps(c: Captures) -> Any:
     return torch.finfo(wide).eps if c["eps"] is None else c["eps"]
 
 
-NORMALIZATIONS = (
+NORMALIZATIONS: Rows = (
     *(("rms_norm", f"narrow(weight * narrow({core}))", LAST) for core in RMS),
     *(("rms_norm", f"narrow({core})", LAST) for core in RMS),
     (
@@ -94,7 +97,7 @@ OUTER = (
     "input * (0.5 * (1 + tanh({})))",
 )
 
-GATES = (
+GATES: Rows = (
     ("silu_and_mul", "silu(half(input, 0)) * half(input, 1)", {}),
     ("swiglu", "silu(gate) * up", {}),
     ("swiglu", "gate * sigmoid(gate) * up", {}),
@@ -108,7 +111,7 @@ GATES = (
 
 HALVES = "cat([-half(wide(x), 1), half(wide(x), 0)], -1)"
 PAIRS = "flatten(stack([-every_other(wide(x), 1), every_other(wide(x), 0)], -1), -2)"
-ROTARY = (
+ROTARY: Rows = (
     ("rope", f"narrow(wide(x) * wide(cos) + {HALVES} * wide(sin))", {"interleaved": False}),
     ("rope", f"narrow(wide(x) * wide(cos) + {PAIRS} * wide(sin))", {"interleaved": True}),
 )
@@ -154,9 +157,9 @@ MASKS: tuple[tuple[str, Mapping[str, Argument], tuple[tuple[str, str], ...]], ..
 )
 
 
-def _attention() -> list[tuple[Any, ...]]:
+def _attention() -> list[Row]:
     """Every scale with every mask, with and without dropout."""
-    found: list[tuple[Any, ...]] = []
+    found: list[Row] = []
     for (mask, masked, conditions), (scores, scale) in itertools.product(MASKS, SCALES):
         weights = f"narrow(softmax(wide({mask.format(scores)}), -1, dtype=softmax_dtype))"
         arguments = {**masked, "scale": scale, "zero_masked_rows": False}
@@ -201,8 +204,8 @@ PICKED = (
 )
 
 
-def _losses() -> list[tuple[Any, ...]]:
-    found: list[tuple[Any, ...]] = []
+def _losses() -> list[Row]:
+    found: list[Row] = []
     for pick, conditions in PICKED:
         for form in ("-mean({})", "mean(-{})"):
             formula = f"narrow({form.format(pick.format(SCORES))})"
@@ -242,7 +245,7 @@ LINEAR_MODES = (
 )
 NEAREST = (("given(size) != given(factor)", "a size or a factor"),)
 RESIZE: Mapping[str, Argument] = {"size": _new_size, "scales": _scales}
-LAYERS = (
+LAYERS: Rows = (
     ("linear", "linear(input, weight, bias)", {}),
     ("matmul", "matmul(self, other)", {}),
     (
@@ -279,7 +282,7 @@ LAYERS = (
 
 PROBABILITIES = "softmax(wide(router_logits), -1, dtype=softmax_dtype)"
 EXPERTS = (("experts", 1, 1),)
-DISPATCH = (
+DISPATCH: Rows = (
     (
         "expert_dispatch",
         f"item((experts := topk({PROBABILITIES}, k, -1)), 0) / "
@@ -298,7 +301,7 @@ DISPATCH = (
 )
 
 
-def _labelled(rows: Sequence[tuple[Any, ...]]) -> tuple[Pattern, ...]:
+def _labelled(rows: Rows) -> tuple[Pattern, ...]:
     counts: Counter[str] = Counter()
     found = []
     for macro, formula, arguments, *rest in rows:

@@ -99,7 +99,7 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
             return tuple(found)
 
     def call(*args: Any) -> Any:
-        return Macro.apply(*args)
+        return Macro.apply(*args)  # type: ignore[no-untyped-call]
 
     short = spec.name.split(".")[1]
     call.__name__ = call.__qualname__ = f"raised_{short}{'_with_backward' if backward else ''}"

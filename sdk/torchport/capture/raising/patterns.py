@@ -186,8 +186,8 @@ class Pattern:
         macro: name of the macro, without namespace.
         formula: text in the language above.
         arguments: what each argument of the macro is: a capture, else an expression of the shape-rule
-            language over the captures, another literal, a ``Compute``, or a function of the captures by name. An argument
-            that is not listed is None or, for the capture of the same name, that.
+            language over the captures, another literal, a ``Compute``, or a function of the captures by
+            name. An argument that is not listed is the capture of its name, else None.
         conditions: further (rule, prose) pairs in the shape-rule language over the captures.
         writes: captures that the program overwrites, and the output of the macro that they then hold.
         siblings: results besides the root's: (name of the node that holds them, item, output of the macro).

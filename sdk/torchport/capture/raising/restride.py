@@ -33,10 +33,11 @@ def memory_order(x: torch.Tensor) -> list[int] | None:
     """Dimensions from the slowest to the fastest of a tensor without gaps; ``None`` where it has some."""
     if not all(isinstance(s, int) for s in (*x.stride(), *x.shape)):
         return None
-    order = sorted(range(x.dim()), key=lambda d: (-x.stride(d), d))
+    strides = x.stride()
+    order = sorted(range(x.dim()), key=lambda d: (-strides[d], d))
     step = 1
     for d in reversed(order):
-        if x.size(d) != 1 and x.stride(d) != step:
+        if x.size(d) != 1 and strides[d] != step:
             return None
         step *= x.size(d)
     return order

@@ -227,8 +227,8 @@ class _Raising:
         except CaptureError as error:
             raise NotMeantError(error.message) from error
         broken = self.opset.violations(Graph(values_in, (node,), outputs, symbols))
-        for error in broken.values():
-            raise NotMeantError(f"{error.label}: {error.message}")
+        for violation in broken.values():
+            raise NotMeantError(f"{violation.label}: {violation.message}")
         return node
 
     def claims_backward(self, offer: Offer, bound: Bound) -> bool:

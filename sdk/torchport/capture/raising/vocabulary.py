@@ -156,7 +156,7 @@ IN_PLACE = {
     "masked_fill_": "masked_fill",
 }
 """In-place forms; they are read as functional where nothing else can see the tensor that they write to."""
-FRESH = frozenset({"matmul", "linear", "softmax", "add", "sub", "mul", "div", "masked_fill", "topk"})
+FRESH = frozenset({"matmul", "linear", "softmax", "add", "sub", "mul", "div", "masked_fill", "sum", "mean"})
 """Operators whose result shares memory with no argument."""
 CASTS = ("to", "type", "type_as", "_to_copy", "float", "double", "half", "bfloat16")
 _MODULES = ("torch", "_operator", "operator", "builtins")
@@ -241,7 +241,7 @@ def _normalized(name: str, args: dict[str, Any]) -> Call | None:
     if args.get("inplace") is True or args.get("alpha", 1) != 1:
         return None
     x = args.get("x")
-    if "tensors" in args and args["tensors"]:
+    if args.get("tensors"):
         x = args["tensors"][0]
     rank = value_of(x).dim() if isinstance(x, Node) and isinstance(value_of(x), torch.Tensor) else None
     for key in ("dim", "dim0", "dim1", "start_dim", "end_dim"):
@@ -269,15 +269,26 @@ def negative(dim: Any, rank: int) -> Any:
 
 
 def _unobserved(node: Node) -> bool:
-    """Whether an in-place node writes to a fresh intermediate that nothing else reads, and changes neither
-    its dtype nor its shape.
+    """Whether an in-place node writes to a fresh intermediate that nothing reads afterwards, and keeps its
+    dtype and shape.
     """
     target = node.args[0] if node.args else None
-    if not isinstance(target, Node) or len(target.users) != 1:
+    if not isinstance(target, Node) or not _fresh(target):
         return False
-    produced = view(target)
+    others = [user for user in target.users if user is not node]
     before, after = value_of(target), value_of(node)
-    return produced is not None and produced.op in FRESH and before.shape == after.shape
+    return before.shape == after.shape and all(user < node and _fresh(user) for user in others)
+
+
+def _fresh(node: Node) -> bool:
+    """Whether a node's result shares memory with no other value."""
+    call = view(node)
+    if call is None or name_of(node) in IN_PLACE:
+        return False
+    if call.op == "item":
+        pieces = view(call.args["x"])
+        return pieces is not None and pieces.op == "topk"
+    return call.op in FRESH
 
 
 def _square(node: Node) -> Call:
@@ -315,9 +326,10 @@ def _dropout(node: Node) -> Call | None:
 def _attribute(node: Node) -> Call | None:
     """``x.T`` of a matrix and ``x.mT``."""
     source, name = node.args[0], node.args[1]
-    if isinstance(source, Node) and isinstance(value_of(source), torch.Tensor):
-        if name == "mT" or (name == "T" and value_of(source).dim() == 2):
-            return Call("transpose", {"x": source, "dim0": -2, "dim1": -1})
+    if not isinstance(source, Node) or not isinstance(value_of(source), torch.Tensor):
+        return None
+    if name == "mT" or (name == "T" and value_of(source).dim() == 2):
+        return Call("transpose", {"x": source, "dim0": -2, "dim1": -1})
     return None
 
 
