@@ -23,12 +23,19 @@ from torchport.contract.decompositions.windows import clamp_index, gather_axis, 
 Taps = tuple[Tensor, Tensor]
 
 
-def _cubic(distance: Tensor, a: float) -> Tensor:
+def cubic(distance: Tensor, a: float) -> Tensor:
     """Keys' kernel at ``distance`` >= 0."""
     near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
     inside = torch.where(distance < 2, far, constant(0, distance))
     return torch.where(distance < 1, near, inside)
+
+
+def cubic_slope(distance: Tensor, a: float) -> Tensor:
+    """The derivative of :func:`cubic`, for distances below 2."""
+    near = (3 * (a + 2) * distance - 2 * (a + 3)) * distance
+    far = (3 * distance - 10) * distance * a + 8 * a
+    return torch.where(distance < 1, near, far)
 
 
 def _sinc(x: Tensor) -> Tensor:
@@ -51,7 +58,7 @@ class Kernel:
 
 
 TRIANGLE = Kernel(2, lambda d: torch.maximum(constant(1, d) - d, constant(0, d)))
-CUBIC = Kernel(4, lambda d: _cubic(d, -0.5))
+CUBIC = Kernel(4, lambda d: cubic(d, -0.5))
 LANCZOS = Kernel(6, _lanczos)
 
 
@@ -64,7 +71,7 @@ def _bicubic_taps(size: int, output: int, align_corners: bool, step: float, like
     offset = positions(4, like) - 1
     index = low.to(torch.int64).unsqueeze(1) + offset
     distance = torch.abs((source - low).unsqueeze(1) - offset.to(like.dtype))
-    return clamp_index(index, size), _cubic(distance, -0.75)
+    return clamp_index(index, size), cubic(distance, -0.75)
 
 
 def _antialiased_taps(
