@@ -25,6 +25,7 @@ GROUPS: dict[str, typer.Typer] = {"opset": opset.app}
 
 
 opset.app.command("closure")(closure.command)
+opset.app.command("lowering")(closure.lowering_command)
 
 
 def application() -> typer.Typer:

@@ -68,3 +68,22 @@ def _write(report: ClosureReport) -> None:
         f"different calls in C++, {len(report.rules.cpp_differences)} of them differ); "
         f"lowering {report.lower_microseconds_per_node:.0f} µs a node; {report.seconds:.0f} s"
     )
+
+
+def lowering_command(
+    repeats: Annotated[int, typer.Option(min=1, help="How often each way is measured.")] = 5,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """Measure what lowering to primitives costs a node, and what re-tracing would."""
+    from torchport.tools.bench.lowering import lowering_costs
+
+    costs = lowering_costs(repeats)
+    if json:
+        write_json([cost.to_dict() for cost in costs])
+        return
+    rows = [
+        (c.case, str(c.captured), str(c.primitives), f"{c.cold:.0f}", f"{c.warm:.0f}", f"{c.retraced:.0f}")
+        for c in costs
+    ]
+    columns = ("case", "captured", "primitives", "cold µs/node", "warm µs/node", "re-traced µs/node")
+    write_table("lowering to primitives", columns, rows)

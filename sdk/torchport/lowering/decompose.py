@@ -151,6 +151,11 @@ class Decomposer:
             )
 
 
+def forget_templates() -> None:
+    """Empties the store of templates, for measurements of a first lowering."""
+    _TEMPLATES.clear()
+
+
 def _stamp(node: Node, template: Template, leaves: list[Any]) -> Parts:
     """The template's nodes under names that are unique in the graph of ``node``."""
     prefix = f"{node.name}__"

@@ -13,11 +13,21 @@ import torch
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.reason import Claim, Reason, Rejection, no
-from torchport.contract.graph import Graph, Node, Value, dtype_name, map_values, symbols_in
+from torchport.contract.graph import (
+    Graph,
+    Node,
+    Provenance,
+    TensorSpec,
+    Value,
+    dtype_name,
+    map_values,
+    symbols_in,
+)
 from torchport.contract.opset import OpSet
 from torchport.contract.views import is_view
 from torchport.errors import LoweringError, VerifierError
 from torchport.lowering.decompose import Decomposer, Parts
+from torchport.lowering.restride import differ, restoring
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +77,10 @@ def descend(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Nodes that replace one node, with their owners, and what replaces its outputs."""
+    """Nodes that replace one node, with their owners (None: eager PyTorch), and what replaces its outputs."""
 
     nodes: tuple[Node, ...]
-    owners: tuple[int, ...]
+    owners: tuple[int | None, ...]
     outputs: tuple[Any, ...] | None = None  # None: the node stays itself
 
 
@@ -112,7 +122,9 @@ class _Descent:
                     rejections += self.rejections.get(node.name, ())
                 continue
             nodes += plan.nodes
-            owners.update(zip((n.name for n in plan.nodes), plan.owners, strict=True))
+            for part, owner in zip(plan.nodes, plan.owners, strict=True):
+                if owner is not None:
+                    owners[part.name] = owner
             if plan.outputs is not None:
                 self.replace_outputs(node, plan, nodes, renamed)
         inputs = graph.inputs + tuple(
@@ -177,19 +189,20 @@ class _Descent:
             if not asked:
                 parts, asked = self.decomposer.parts(node), True
             if parts is not None:
-                plan = self.plan_parts(parts, (index,))
+                plan = self.plan_parts(node, parts, (index,))
                 if plan is not None:
                     return plan
             if claim.accepted:
                 return _Plan((node,), (index,))
             self.reject(node, index, claim, parts)
         if parts is not None and len(self.backends) > 1:
-            return self.plan_parts(parts, tuple(range(len(self.backends))))
+            return self.plan_parts(node, parts, tuple(range(len(self.backends))))
         return None
 
-    def plan_parts(self, parts: Parts, allowed: tuple[int, ...]) -> _Plan | None:
+    def plan_parts(self, whole: Node, parts: Parts, allowed: tuple[int, ...]) -> _Plan | None:
+        """The parts of ``whole``, each claimed or decomposed in turn; ``None`` where one is neither."""
         nodes: list[Node] = []
-        owners: list[int] = []
+        owners: list[int | None] = []
         renamed: dict[str, Any] = {}
 
         def current(value: Value) -> Any:
@@ -207,7 +220,22 @@ class _Descent:
                     if old is not None:
                         renamed[old.name] = new
         self.constants.update(parts.constants)
-        return _Plan(tuple(nodes), tuple(owners), map_values(parts.outputs, current))
+        outputs = list(map_values(parts.outputs, current))
+        for i, (old, new) in enumerate(zip(whole.outputs, outputs, strict=True)):
+            if not (isinstance(old, Value) and isinstance(new, Value)):
+                continue
+            was, is_now = old.spec, new.spec
+            if isinstance(was, TensorSpec) and isinstance(is_now, TensorSpec) and differ(is_now, was):
+                layout = restoring(new, old, Provenance(whole.provenance.source, (whole.op,)))
+                if layout:
+                    nodes += layout
+                    owners += [self.owner(node, allowed) for node in layout]
+                    outputs[i] = layout[-1].outputs[0]
+        return _Plan(tuple(nodes), tuple(owners), tuple(outputs))
+
+    def owner(self, node: Node, allowed: tuple[int, ...]) -> int | None:
+        """The first backend that claims a node; ``None`` leaves it to eager PyTorch."""
+        return next((index for index in allowed if self.ask(node, index).accepted), None)
 
     def plan_part(self, part: Node, allowed: tuple[int, ...]) -> _Plan | None:
         claims = {index: self.ask(part, index) for index in allowed}
@@ -215,7 +243,7 @@ class _Descent:
             if claim.accepted and not claim.parts_preferred:
                 return _Plan((part,), (index,))
         deeper = self.decomposer.parts(part)
-        plan = self.plan_parts(deeper, allowed) if deeper is not None else None
+        plan = self.plan_parts(part, deeper, allowed) if deeper is not None else None
         if plan is not None:
             return plan
         for index, claim in claims.items():
