@@ -140,6 +140,74 @@ def test_log_sigmoid_backward(accurate):
     )
 
 
+def test_glu_tangents(accurate):
+    x, dx, g, dg = draw(3, 4, 5), draw(3, 4, 5, seed=1), draw(3, 2, 5, seed=2), draw(3, 2, 5, seed=3)
+    forward, backward = torch.ops.aten.glu(x, 1), torch.ops.aten.glu_backward(g, x, 1)
+    accurate(
+        "aten.glu_jvp.default",
+        ours.glu_jvp,
+        [forward, x, dx],
+        lambda f, y, x, dx: f(y, x, dx, 1),
+        (torch.float32,),
+    )
+    accurate(
+        "aten.glu_backward_jvp.default",
+        ours.glu_backward_jvp,
+        [backward, g, x, dg, dx],
+        lambda f, *tensors: f(*tensors, 1),
+        (torch.float32,),
+    )
+
+
+@pytest.mark.parametrize("eps", [None, 0.2])
+def test_logit_backward(eps, accurate):
+    x = torch.cat([torch.linspace(-0.25, 1.25, 40, dtype=torch.float64), torch.tensor([0.0, 1.0])])
+    accurate(
+        "aten.logit_backward.default",
+        ours.logit_backward,
+        [draw(42), x],
+        lambda f, g, x: f(g, x, eps),
+        (torch.float32,),
+    )
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_rrelu_backward(training, accurate):
+    accurate(
+        "aten.rrelu_with_noise_backward.default",
+        ours.rrelu_with_noise_backward,
+        [draw(40), draw(40, seed=1), draw(40, seed=2)],
+        lambda f, g, x, n: f(g, x, n, 0.1, 0.3, training, False),
+    )
+
+
+def test_rrelu_draws_slopes_for_negative_values_only():
+    x, noise = draw(4000).float(), torch.zeros(4000)
+    output, slopes = ours.rrelu_with_noise_functional(x, noise, 0.25, 0.5, True)
+    negative = x <= 0
+    assert torch.equal(slopes[~negative], torch.ones_like(slopes[~negative]))
+    assert torch.equal(output, x * slopes)
+    drawn = slopes[negative]
+    assert 0.25 <= drawn.min() < 0.26 and 0.49 < drawn.max() <= 0.5
+    assert abs(drawn.mean() - 0.375) < 0.01
+    output, slopes = ours.rrelu_with_noise_functional(x, noise, 0.25, 0.5, False)
+    assert torch.equal(slopes, noise)
+    assert torch.equal(output, torch.where(negative, x * 0.375, x))
+
+
+@pytest.mark.parametrize(
+    "decomposition", [ours.sigmoid, ours.silu, ours.sigmoid_backward, ours.silu_backward, ours.tanh_backward]
+)
+def test_complex_numbers(decomposition):
+    """As eager: the gradients of sigmoid and tanh conjugate the derivative, that of silu does not."""
+    z = torch.complex(draw(20), draw(20, seed=1))
+    g = torch.complex(draw(20, seed=2), draw(20, seed=3))
+    name = decomposition.__name__
+    arguments = (g, z) if name.endswith("backward") else (z,)
+    expected = getattr(torch.ops.aten, name)(*arguments)
+    torch.testing.assert_close(decomposition(*arguments), expected, rtol=1e-13, atol=1e-13)
+
+
 @pytest.mark.parametrize(("name", "decomposition", "rest"), UNARY, ids=[u[0] for u in UNARY])
 def test_unary_keeps_sizes_symbolic(name, decomposition, rest, symbolic):
     symbolic(name, decomposition, [draw(4, 6)], [draw(7, 10)], lambda f, x: f(x, *rest))

@@ -70,10 +70,10 @@ def silu(self: Tensor) -> Tensor:
 
 
 def silu_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-    """``g σ(x) (1 + x (1 - σ(x)))``, the conjugate of that factor for complex numbers."""
+    """``g σ(x) (1 + x (1 - σ(x)))``; nothing is conjugated for complex numbers, as in PyTorch's operator."""
     g, x = widen(grad_output), widen(self)
     s = torch.sigmoid(x)
-    return narrow(g * _conjugate(s * (x * _one_minus(s) + 1)), grad_output.dtype)
+    return narrow(g * s * (x * _one_minus(s) + 1), grad_output.dtype)
 
 
 def sigmoid_backward(grad_output: Tensor, output: Tensor) -> Tensor:
@@ -284,3 +284,72 @@ def glu_backward(grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
     grad_a = g * s
     grad_b = grad_a * _one_minus(s) * a
     return narrow(torch.cat([grad_a, grad_b], dim), self.dtype)
+
+
+def glu_jvp(glu: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
+    """Tangent of :func:`glu`: ``da σ(b) + a σ(b) (1 - σ(b)) db``; ``glu = a σ(b)`` is the forward result."""
+    da, db = (widen(half) for half in _halves(dx, dim))
+    s = torch.sigmoid(widen(_halves(x, dim)[1]))
+    return narrow(da * s + widen(glu) * (_one_minus(s) * db), glu.dtype)
+
+
+def glu_backward_jvp(
+    grad_x: Tensor, grad_glu: Tensor, x: Tensor, dgrad_glu: Tensor, dx: Tensor, dim: int
+) -> Tensor:
+    """Tangent of :func:`glu_backward`, whose halves are ``p = g s`` and ``q = g a s (1 - s)``, ``s = σ(b)``.
+
+    ``grad_x`` is (p, q), ``dgrad_glu`` and ``dx`` are the tangents of ``g`` and ``x``. With
+    ``ds = s (1 - s) db``: ``dp = dg s + p (1 - s) db``; ``dq = (dg a + g da) s (1 - s) + q (1 - 2 s) db``.
+    """
+    g, dg = widen(grad_glu), widen(dgrad_glu)
+    p, q = (widen(half) for half in _halves(grad_x, dim))
+    a, b = (widen(half) for half in _halves(x, dim))
+    da, db = (widen(half) for half in _halves(dx, dim))
+    s = torch.sigmoid(b)
+    first = dg * s + p * (_one_minus(s) * db)
+    second = s * _one_minus(s) * (dg * a + g * da) + q * (_one_minus(s + s) * db)
+    return narrow(torch.cat([first, second], dim), grad_x.dtype)
+
+
+def logit_backward(grad_output: Tensor, self: Tensor, eps: float | None = None) -> Tensor:
+    """``g / (x (1 - x))``: NaN outside of [0, 1], or with ``eps`` 0 outside of [eps, 1 - eps]."""
+    g, x = widen(grad_output), widen(self)
+    low, outside = (0.0, math.nan) if eps is None or eps < 0 else (eps, 0.0)
+    inside = torch.bitwise_and(x >= low, x <= 1.0 - low)
+    slope = g / (x * _one_minus(x))
+    return narrow(torch.where(inside, slope, constant(outside, x)), grad_output.dtype)
+
+
+def rrelu_with_noise_functional(
+    self: Tensor,
+    noise: Tensor,
+    lower: float = 0.125,
+    upper: float = 1 / 3,
+    training: bool = False,
+    generator: torch.Generator | None = None,
+) -> tuple[Tensor, Tensor]:
+    """``x`` where positive, else ``r x`` with ``r`` uniform in [lower, upper], the mean when not training.
+
+    The second result is ``r``, 1 where ``x`` is positive; when not training it is ``noise`` unchanged.
+    """
+    if not training:
+        return leaky_relu(self, (lower + upper) / 2), torch.clone(noise)
+    x = widen(self)
+    drawn = torch.rand(list(self.shape), dtype=x.dtype, device=self.device) * (upper - lower) + lower
+    slope = narrow(torch.where(x <= 0, drawn, constant(1, x)), self.dtype)
+    return narrow(torch.where(x <= 0, x * widen(slope), x), self.dtype), slope
+
+
+def rrelu_with_noise_backward(
+    grad_output: Tensor,
+    self: Tensor,
+    noise: Tensor,
+    lower: float,
+    upper: float,
+    training: bool,
+    self_is_result: bool,
+) -> Tensor:
+    """``g noise`` when training, else the gradient of ``leaky_relu`` at the mean slope."""
+    if training:
+        return narrow(widen(grad_output) * widen(noise), grad_output.dtype)
+    return leaky_relu_backward(grad_output, self, (lower + upper) / 2, self_is_result)

@@ -247,6 +247,13 @@ BACKWARD = (
         numerics=EXACT,
         extra=_pair((-1, -0.5), (1, 1.5)),
     ),
+    _gradient(
+        "aten.logit_backward.default",
+        decompose.logit_backward,
+        values="probability",
+        numerics=derived(),
+        extra={"eps": Operand(choices=(None, 0.125))},
+    ),
     _gradient("aten.hardswish_backward.default", decompose.hardswish_backward, numerics=PRODUCT),
     _gradient("aten.hardsigmoid_backward.default", decompose.hardsigmoid_backward, numerics=ulp(1)),
     _gradient(
@@ -320,4 +327,100 @@ BACKWARD = (
     ),
 )
 
-ENTRIES: tuple[OpSpec, ...] = (*FORWARD, *BACKWARD)
+EVEN = "size(x, dim) % 2 == 0"
+HALVED = "replace(x, dim, size(x, dim) // 2)"
+X_DIM = Operand(choices=("rank(x) - 1",))
+
+TANGENTS = (
+    entry(
+        "aten.glu_jvp.default",
+        category=Category.ELEMENTWISE,
+        accepts={"glu": FLOATS, "x": ("same:glu",), "dx": ("same:glu",)},
+        results="same:glu",
+        shape="glu",
+        layout="contiguous",
+        numerics=derived(),
+        operands={
+            "glu": Operand("[*B, n]", "unit"),
+            "x": Operand("[*B, 2*n]", "small"),
+            "dx": Operand("[*B, 2*n]"),
+            "dim": X_DIM,
+        },
+        constraints=(
+            ("rank(x) > 0 and in_range(dim, rank(x))", "the halved dimension exists"),
+            (EVEN, "the halved dimension is even"),
+            (f"x == dx and glu == {HALVED}", "the tangent and the forward result have their shapes"),
+        ),
+        errors=((f"not ({EVEN})", "an odd dimension has no halves"),),
+        decomposition=decompose.glu_jvp,
+    ),
+    entry(
+        "aten.glu_backward_jvp.default",
+        category=Category.ELEMENTWISE,
+        accepts={
+            "grad_x": FLOATS,
+            **dict.fromkeys(("grad_glu", "x", "dgrad_glu", "dx"), ("same:grad_x",)),
+        },
+        results="same:grad_x",
+        shape="x",
+        layout="contiguous",
+        numerics=derived(),
+        operands={
+            "grad_x": Operand("[*B, 2*n]"),
+            "grad_glu": Operand("[*B, n]"),
+            "x": Operand("[*B, 2*n]", "small"),
+            "dgrad_glu": Operand("[*B, n]"),
+            "dx": Operand("[*B, 2*n]"),
+            "dim": X_DIM,
+        },
+        constraints=(
+            ("rank(x) > 0 and in_range(dim, rank(x))", "the halved dimension exists"),
+            (EVEN, "the halved dimension is even"),
+            (f"x == dx and x == grad_x and grad_glu == {HALVED}", "gradients and tangents have their shapes"),
+            ("grad_glu == dgrad_glu", "the gradient and its tangent have one shape"),
+        ),
+        errors=((f"not ({EVEN})", "an odd dimension has no halves"),),
+        decomposition=decompose.glu_backward_jvp,
+    ),
+)
+
+SLOPES = {"lower": Operand(choices=(0.125, 0.25)), "upper": Operand(choices=(0.5, 0.75)), "training": FLAG}
+RANDOM_SLOPES = (
+    entry(
+        "aten.rrelu_with_noise_functional.default",
+        category=Category.RANDOM,
+        accepts={"self": FLOATS, "noise": ("same:self",)},
+        results=("same:self", "same:self"),
+        shape=("self", "noise"),
+        layout=("elementwise", "elementwise"),
+        numerics=Numerics("law", special=("unspecified-values",)),
+        operands={"self": Operand("*S"), "noise": Operand("*S"), **SLOPES},
+        constraints=(
+            ("self == noise", "the slopes have the shape of the operand"),
+            ("lower <= upper", "the range of slopes is not empty"),
+        ),
+        errors=(("lower > upper", "the range of slopes is empty"),),
+        deterministic=False,
+        decomposition=decompose.rrelu_with_noise_functional,
+    ),
+    entry(
+        "aten.rrelu_with_noise_backward.default",
+        category=Category.ELEMENTWISE,
+        accepts={"grad_output": FLOATS, "self": ("same:grad_output",), "noise": ("same:grad_output",)},
+        results="same:grad_output",
+        shape="grad_output",
+        layout="elementwise",
+        numerics=ulp(1),
+        operands={
+            "grad_output": Operand("*S"),
+            "self": Operand("*S"),
+            "noise": Operand("*S", "probability"),
+            **SLOPES,
+            "self_is_result": FLAG,
+        },
+        constraints=(("grad_output == self and self == noise", "gradient, point and slopes have one shape"),),
+        decomposition=decompose.rrelu_with_noise_backward,
+    ),
+)
+
+ENTRIES: tuple[OpSpec, ...] = (*FORWARD, *BACKWARD, *TANGENTS, *RANDOM_SLOPES)
