@@ -79,6 +79,9 @@ def _values(kind: str, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Gene
     if kind == "positive-definite":
         x = torch.randn(shape, generator=g, dtype=torch.complex128 if dtype.is_complex else torch.float64)
         return (x @ x.mH / shape[-1] + 0.5 * torch.eye(shape[-1])).to(dtype)
+    if kind.startswith("offsets:") and shape:
+        starts = torch.randint(0, int(kind[8:]) + 1, shape, generator=g).sort(-1)[0]
+        return (starts * (torch.arange(shape[-1]) > 0)).to(dtype)
     bounded = re.fullmatch(r"index:(\d+)", kind)
     if bounded:
         return torch.randint(0, max(int(bounded[1]), 1), shape, generator=g).to(dtype)
@@ -123,7 +126,7 @@ def _operand(
         shape = tuple(parse(pattern[1:]).value(bind(arguments)))
     else:
         shape = _shape(pattern, rank, sizes, narrow)
-    if kind.startswith(("index(", "ends(")):
+    if kind.startswith(("index(", "ends(", "offsets(")):
         head, _, bound = kind.partition("(")
         kind = f"{head}:{parse(bound[:-1]).value(bind(arguments))}"
     many = LIST_LENGTH if "List" in type_text else 0

@@ -214,13 +214,13 @@ def _tensor(
 def _with_bound(
     argument: Argument, values: str, known: Mapping[str, Argument], sizes: Mapping[str, int]
 ) -> Argument:
-    """The operand with ``index(EXPR)`` or ``ends(EXPR)`` replaced by its bound.
+    """The operand with ``index(EXPR)``, ``ends(EXPR)`` or ``offsets(EXPR)`` replaced by its bound.
 
     Raises:
         ContractError: there is nothing to index.
     """
     kind, _, expression = values.partition("(")
-    if argument is None or kind not in ("index", "ends"):
+    if argument is None or kind not in ("index", "ends", "offsets"):
         return argument
     bound = evaluated(expression[:-1], bindings_of(known, sizes))
     plans = argument if isinstance(argument, tuple) else (argument,)

@@ -53,6 +53,9 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
         return ascending.sort(-1)[0] if shape else ascending
     if dtype is torch.bool or kind == "bool":
         return torch.randint(0, 2, shape, generator=generator).to(dtype)
+    if kind == "offsets" and shape:
+        starts = torch.randint(0, int(bound) + 1, shape, generator=generator).sort(-1)[0]
+        return (starts * (torch.arange(shape[-1]) > 0)).to(dtype)
     if kind == "index":
         high = int(bound)
         return torch.randint(0, max(high, 1), shape, generator=generator).to(dtype)

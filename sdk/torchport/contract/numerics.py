@@ -33,7 +33,7 @@ counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, 
 ``by-decomposition`` (PyTorch has the operator for few dtypes or devices, or wrong in float64, so the
 reference is the entry's decomposition in float64),
 ``rounded-integers`` (an integer result is a rounded real one and may be off by one),
-``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
+``own-result@I`` (output I is bookkeeping that depends on the operands' dtype), ``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
 ``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
 and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout``,
 ``unspecified-values`` or, for matrix operators, ``obeys@NAME``: see :mod:`torchport.contract.claims`; only
@@ -433,6 +433,11 @@ def _by_law(
 
 def _widest(x: Tensor) -> Tensor:
     return _wide(x) if x.is_floating_point() or x.is_complex() else x
+
+
+def _gatherable(x: Tensor) -> Tensor:
+    """Equal where ``x`` is: PyTorch does not gather wide unsigned integers."""
+    return x.to(torch.int64) if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x
 
 
 def judge(

@@ -18,11 +18,12 @@ from torchport.contract.ops import (
     distance,
     elementwise,
     embedding,
+    embedding_bag,
     fft,
     foreach,
+    grid,
     index_pooling,
     indexing,
-    grid,
     layout,
     linalg,
     linalg_solvers,
@@ -105,5 +106,6 @@ MODULES = (
     macros_attention,
     macros_layers,
     copies,
+    embedding_bag,
 )
 ENTRIES: tuple[OpSpec, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)

@@ -75,7 +75,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     ),
     _moving(
         "aten.flip.default",
-        layout="contiguous",
+        layout="elementwise",
         shape="self",
         operands={"dims": Operand(choices=("[0]", "[-1]", "iota(rank(self))"))},
         constraints=(("distinct(dims, rank(self))", "the dimensions exist and are listed once"), HAS_DIM),
