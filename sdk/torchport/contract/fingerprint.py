@@ -57,9 +57,10 @@ def _describe(value: Any, parts: dict[str, str]) -> str:
 
 def _function(function: types.FunctionType, parts: dict[str, str]) -> str:
     inner = inspect.unwrap(function)
-    name = f"{inner.__module__}.{inner.__qualname__}"
-    if not inner.__module__.startswith("torchport."):
-        return name if inner.__module__.startswith("torch.") else _own_source(inner)
+    module = inner.__module__ or ""
+    name = f"{module}.{inner.__qualname__}"
+    if not module.startswith("torchport."):
+        return name if module.startswith("torch.") else _own_source(inner)
     closure = inspect.getclosurevars(inner)
     label = name
     if closure.nonlocals:
@@ -70,8 +71,8 @@ def _function(function: types.FunctionType, parts: dict[str, str]) -> str:
         parts[label] = _own_source(inner)
         for key, value in sorted(_read(inner).items()):
             if _is_ours(value):
-                parts.setdefault(f"{inner.__module__}:{key}", "")
-                parts[f"{inner.__module__}:{key}"] = _describe(value, parts)
+                parts.setdefault(f"{module}:{key}", "")
+                parts[f"{module}:{key}"] = _describe(value, parts)
     return label
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import torch
 
-from torchport.contract.opset import OpSet
+from torchport.contract.opset import OpSet, opset
+from torchport.contract.version import LOG, ordered
 
 
 class Standing(enum.StrEnum):
@@ -232,6 +233,10 @@ RULES: tuple[ScopeRule, ...] = (
         lambda found: not found.returns_tensors and not found.generated,
     ),
 )
+RETIRED = ScopeRule(
+    "retired", "an older contract version had it; this one expresses it by others", lambda found: True
+)
+LATER = ScopeRule("later", "a later contract version has it", lambda found: True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,9 +296,14 @@ def account_for(overload: Registered, contract: OpSet) -> ScopeRow:
     spec = contract.ops.get(overload.name)
     if spec is not None:
         return ScopeRow(overload.name, Standing.CONTRACT, spec.tier.value)
+    if overload.name in contract.retired:
+        return ScopeRow(overload.name, Standing.OUT, RETIRED.key)
     for rule in RULES:
         if rule.test(overload):
             return ScopeRow(overload.name, rule.standing, rule.key)
+    newer = [opset(v).ops.get(overload.name) for v in LOG if ordered(v) > ordered(contract.base)]
+    if any(spec is not None and ordered(spec.since) > ordered(contract.base) for spec in newer):
+        return ScopeRow(overload.name, Standing.OUT, LATER.key)
     return ScopeRow(overload.name, Standing.OPEN, "open")
 
 
@@ -305,4 +315,4 @@ def scope(contract: OpSet, overloads: Iterable[Registered] | None = None) -> Sco
 
 def reasons() -> Mapping[str, str]:
     """The sentence behind each reason key."""
-    return {rule.key: rule.prose for rule in reversed(RULES)}
+    return {rule.key: rule.prose for rule in reversed((*RULES, RETIRED, LATER))}
