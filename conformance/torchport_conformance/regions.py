@@ -270,7 +270,9 @@ def _outputs(
     ``settle`` fills in row-major layouts and the largest sizes.
     """
     bindings = shape_rules.bind(arguments)
-    shapes = [shape for text in spec.shape for shape in shape_rules.parse(text).evaluate(bindings)]
+    listed = [str(r.type).startswith("List") for r in spec.overload._schema.returns]
+    rules = zip(spec.shape, listed, strict=True)
+    shapes = [shape for text, many in rules for shape in shape_rules.parse(text).evaluate(bindings, many)]
     dtypes = list(result_dtypes(spec.dtypes, arguments))
     layouts = list(spec.layout)
     if len(shapes) != len(dtypes):

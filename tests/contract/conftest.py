@@ -130,7 +130,7 @@ def _operand(
         head, _, bound = kind.partition("(")
         kind = f"{head}:{parse(bound[:-1]).value(bind(arguments))}"
     many = LIST_LENGTH if "List" in type_text else 0
-    if many and shape and isinstance(shape[0], list):
+    if many and pattern.startswith("=") and (not shape or isinstance(shape[0], list)):
         return [_values(kind, tuple(each), chosen, g) for each in shape]
     made = [
         _values("any" if kind.startswith("result(") else kind, shape, chosen, g) for _ in range(many or 1)

@@ -168,10 +168,12 @@ def _argument(
         seen = bindings_of(known, sizes)
         return choice_argument(_choice(sig, recipe, name), sig.types[name], seen)
     pattern = element_pattern(sig.operands[name])
-    if "List" in sig.types[name] and pattern.startswith("=[["):
-        # A rule that gives a list of shapes: one tensor for each.
-        parts = [f"={part}" for part in shape_list(pattern)]
-        return tuple(_tensor(sig, recipe, name, sizes, known, part) for part in parts)
+    if "List" in sig.types[name] and pattern.startswith("="):
+        shapes = evaluated(pattern[1:], bindings_of(known, sizes))
+        if not shapes or isinstance(shapes[0], tuple | list):
+            # A rule that gives a list of shapes: one tensor for each.
+            parts = [f"=({pattern[1:]})[{i}]" for i in range(len(shapes))]
+            return tuple(_tensor(sig, recipe, name, sizes, known, part) for part in parts)
     plan = _tensor(sig, recipe, name, sizes, known, pattern)
     return (plan,) * LIST_LENGTH if "List" in sig.types[name] else plan
 

@@ -7,7 +7,6 @@ any number of dimensions, alone or among others (``"[*B, n, k]"``); ``"~S"`` is 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -67,13 +66,6 @@ def _item(part: str) -> Item:
         return Item("rest" if part[0] == "*" else "broadcast", part[1:])
     SymExpr(part)  # raises what is not a size expression
     return Item("size", part)
-
-
-def shape_list(pattern: str) -> tuple[str, ...]:
-    """The shape rules of ``=[[…], […]]``, a rule that lists the shapes of a list of tensors."""
-    tree = ast.parse(pattern[1:], mode="eval").body
-    assert isinstance(tree, ast.List), pattern
-    return tuple(ast.unparse(part) for part in tree.elts)
 
 
 def variadic(patterns: Sequence[str]) -> tuple[str, ...]:

@@ -78,6 +78,16 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=HALVES,
     ),
     EagerDefect(
+        ("aten._fused_sgd.default", "aten._fused_sgd.tensor_lr"),
+        "without momentum, the vectorised 16-bit step does not descend along the gradient",
+        dtypes=HALVES,
+    ),
+    EagerDefect(
+        tuple(f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")),
+        "1 - β^t is a difference that loses digits",
+        dtypes=("float64",),
+    ),
+    EagerDefect(
         ("aten.gelu.default",), "NaN instead of inf at inf, for large enough operands", special=("inf",)
     ),
     EagerDefect(

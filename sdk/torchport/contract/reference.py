@@ -175,7 +175,7 @@ def _derived(
         None if e is None else e + torch.finfo(accumulator).smallest_normal / unit
         for e in running_error(spec, wide)
     ]
-    narrow = next((v.dtype for v in arguments.values() if isinstance(v, Tensor) and v.dtype in _NARROW), None)
+    narrow = next((x.dtype for x in _tensors(list(arguments.values())) if x.dtype in _NARROW), None)
     if narrow is None or not {"narrow-intermediates", "narrow-sums"} & set(special):
         return tuple(total)
     charges = NARROW_SUMS if "narrow-sums" in special else NARROW
@@ -187,6 +187,11 @@ def _derived(
         None if t is None or c is None else t + c * share + underflow / unit
         for t, c in zip(total, coarse, strict=True)
     )
+
+
+def _tensors(values: Sequence[Any]) -> list[Tensor]:
+    """The tensors among values and in lists among them."""
+    return [x for v in values for x in (_tensors(v) if isinstance(v, list | tuple) else [v]) if isinstance(x, Tensor)]
 
 
 def _absolute(value: Any, integers: bool = False) -> Any:

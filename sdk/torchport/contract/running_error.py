@@ -106,6 +106,10 @@ def _tensors(args: Any) -> list[Tensor]:
     return []
 
 
+def _flat(result: Any) -> list[Any]:
+    return [r for part in result for r in _flat(part)] if isinstance(result, tuple | list) else [result]
+
+
 def running_error(
     spec: OpSpec, arguments: Mapping[str, Any], charges: Charges = ACCURATE
 ) -> tuple[Tensor | None, ...]:
@@ -121,7 +125,7 @@ def running_error(
     mode = _RunningError(spec.name, charges)
     with torch.no_grad(), mode:
         result = spec.decomposition(**arguments)
-    outputs = result if isinstance(result, tuple | list) else (result,)
+    outputs = _flat(result)
     floating = (isinstance(r, Tensor) and _has_error(r) for r in outputs)
     return tuple(mode.error(r) if is_float else None for r, is_float in zip(outputs, floating, strict=True))
 

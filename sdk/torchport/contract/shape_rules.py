@@ -115,18 +115,20 @@ class ShapeRule:
             shown = ", ".join(f"{n}={v}" for n, v in zip(self.names, arguments, strict=True))
             raise ShapeError(f"rule {self.text} does not apply: {error}", got=shown) from error
 
-    def evaluate(self, bindings: Bindings | Mapping[str, Any]) -> list[list[Any] | None]:
+    def evaluate(
+        self, bindings: Bindings | Mapping[str, Any], listed: bool = False
+    ) -> list[list[Any] | None]:
         """Shapes of the outputs the rule describes: one, or one per tensor of a returned list.
 
         Sizes are ints, SymInts, SymExprs or :class:`~torchport.contract.dims.DataDependent`; ``None`` is an
-        absent output. Raises as :meth:`value`.
+        absent output. ``listed``: the output is a list of tensors, which may be empty. Raises as :meth:`value`.
         """
         result = self.value(bindings)
         if result is None:
             return [None]
         if not isinstance(result, list):
             raise ContractError("the rule gives no shape", got=f"{self.text} = {result!r}")
-        return result if any(isinstance(d, list) for d in result) else [result]
+        return result if listed or any(isinstance(d, list) for d in result) else [result]
 
     def holds(self, bindings: Bindings | Mapping[str, Any]) -> bool | None:
         """Truth of a constraint; None where symbols leave it open. Arguments that do not fit make it
