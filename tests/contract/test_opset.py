@@ -10,7 +10,7 @@ import pytest
 
 from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
-from torchport.contract.version import CURRENT, LOG, status
+from torchport.contract.version import CURRENT, LOG, PINS, ordered, status
 from torchport.errors import ContractError
 
 
@@ -53,11 +53,31 @@ def test_diff_names_additions_removals_and_changed_fields() -> None:
     assert not old.diff(old)
 
 
+def test_a_changed_decomposition_is_a_difference() -> None:
+    old = opset("1.0")
+    ops = dict(old.ops)
+    ops["aten.addmm.default"] = replace(
+        ops["aten.addmm.default"], decomposition=ops["aten.t.default"].decomposition
+    )
+    assert old.diff(OpSet("1.0", ops)).changed == {"aten.addmm.default": ("decomposition",)}
+
+
+def test_the_second_version_adds_and_retires() -> None:
+    diff = opset("1.0").diff(opset("1.1"))
+    assert "aten.linalg_polar.default" in diff.added
+    assert diff.removed == ("aten.cholesky.default",)
+    assert not diff.changed
+    assert all(opset("1.1").ops[name].since == "1.1" for name in diff.added)
+    assert all(opset("1.1").retired[name].until == "1.1" for name in diff.removed)
+
+
 def test_every_version_has_one_log_line_with_a_status() -> None:
     for version, line in LOG.items():
-        assert status(version) in ("draft", "released")
+        assert status(version) == ("released" if version in PINS else "draft")
         assert "\n" not in line
-    assert list(LOG)[-1] == CURRENT
+    assert CURRENT in LOG
+    assert list(LOG) == sorted(LOG, key=ordered)
+    assert ordered("1.10") > ordered("1.9")
 
 
 def test_importing_torchport_loads_no_entries() -> None:

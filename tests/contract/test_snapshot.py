@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -15,8 +16,19 @@ import pytest
 from torchport.contract import snapshot
 from torchport.contract.opset import OpSet, opset
 from torchport.contract.version import LOG
+from torchport.errors import ContractError
 
 SCHEMA = Path(snapshot.__file__).parent / "schemas" / "opset.schema.json"
+
+
+def copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Snapshots, schema and versions in a folder of their own; returns the copy of ``version.py``."""
+    monkeypatch.setattr(snapshot, "FOLDER", folder)
+    for module, name in ((snapshot, "SCHEMA"), (snapshot.versions, "__file__")):
+        path = folder / Path(getattr(module, name)).name
+        path.write_text(Path(getattr(module, name)).read_text())
+        monkeypatch.setattr(module, name, path if name == "SCHEMA" else str(path))
+    return folder / "version.py"
 
 
 @pytest.mark.parametrize("version", LOG)
@@ -73,7 +85,7 @@ def test_every_kind_of_change_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 def test_command_line_writes_and_checks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(snapshot, "FOLDER", tmp_path)
+    copied(tmp_path, monkeypatch)
     assert snapshot.main(["--check"]) == 1
     assert snapshot.main([]) == 0
     assert snapshot.main(["--check"]) == 0
@@ -87,3 +99,63 @@ def test_sha256_depends_on_every_field() -> None:
     before = opset("1.0").sha256
     ops["aten.mm.default"] = replace(ops["aten.mm.default"], deterministic=False)
     assert OpSet("1.0", ops).sha256 != before
+
+
+def test_releasing_pins_the_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a release an edited snapshot fails the check, and so does an edited entry or decomposition."""
+    source = copied(tmp_path, monkeypatch)
+    assert snapshot.main([]) == 0
+    with pytest.raises(ContractError, match=r"(?s)older contract version is still a draft.*1\.0"):
+        snapshot.release("1.1")
+    assert snapshot.main(["--release", "1.0"]) == 0
+    scope: dict[str, Any] = {}
+    exec(source.read_text(), scope)
+    pins = scope["PINS"]
+    path = tmp_path / "opset-1.0.json"
+    assert pins == {"1.0": hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert json.loads(path.read_text())["status"] == "released"
+    monkeypatch.setattr(snapshot, "PINS", pins)
+    monkeypatch.setattr(snapshot.versions, "PINS", pins)
+    snapshot.digest.cache_clear()
+    try:
+        assert snapshot.main(["--check"]) == 0
+        with pytest.raises(ContractError, match="released already"):
+            snapshot.release("1.0")
+        assert opset("1.0").status == "released" and opset("1.1").status == "draft"
+
+        entry = opset("1.0").ops["aten.addmm.default"]
+        edited = {**opset("1.0").ops, entry.name: replace(entry, decomposition=lambda *args: args[0])}
+        monkeypatch.setattr(snapshot, "opset", lambda version: OpSet(version, edited))
+        assert snapshot.drift("1.0") == "~ aten.addmm.default: decomposition"
+        assert snapshot.main([]) == 1, "a released snapshot is not rewritten"
+    finally:
+        snapshot.digest.cache_clear()
+
+
+def test_an_edited_released_snapshot_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "FOLDER", tmp_path)
+    text = snapshot.render(opset("1.0"))
+    monkeypatch.setattr(snapshot, "PINS", {"1.0": hashlib.sha256(text.encode()).hexdigest()})
+    (tmp_path / "opset-1.0.json").write_text(text)
+    assert snapshot.drift("1.0") == ""
+    (tmp_path / "opset-1.0.json").write_text(text.replace('"deterministic":true', '"deterministic":false', 1))
+    first, second = snapshot.drift("1.0").splitlines()
+    assert "is not the file that was released" in first
+    assert second.endswith(": deterministic")
+
+
+def test_the_schemas_lists_are_those_of_the_code() -> None:
+    assert snapshot.render_schema() == SCHEMA.read_text(), "run: python -m torchport.contract.snapshot"
+    schema = json.loads(snapshot.render_schema())
+    assert "prim" in schema["$defs"]["entry"]["properties"]["tier"]["enum"]
+
+
+def test_a_version_lists_its_extensions() -> None:
+    extended = opset("1.0").extend(
+        "tp_snapshot", "same(Tensor x) -> Tensor", decomposition=lambda x: x.clone()
+    )
+    data = json.loads(snapshot.render(extended))
+    assert (data["version"], data["extensions"]) == ("1.0+tp_snapshot", ["tp_snapshot"])
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(data)
