@@ -74,6 +74,25 @@ def _dim(value: Any) -> Any:
     return from_torch(value) if isinstance(value, torch.SymInt) else int(value)
 
 
+_SCALAR_TYPES = (
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.float32,
+    torch.float64,
+)
+"""Dtypes by the number that a schema writes as their default."""
+
+
+def _default_of(parameter: Any) -> Any:
+    value = parameter.default_value
+    is_dtype = "ScalarType" in str(parameter.real_type) and isinstance(value, int)
+    return _SCALAR_TYPES[value] if is_dtype else value
+
+
 def bind_arguments(
     op: torch._ops.OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
 ) -> tuple[tuple[str, Any], ...]:
@@ -97,7 +116,7 @@ def bind_arguments(
         elif parameter.name in kwargs:
             bound[parameter.name] = kwargs[parameter.name]
         elif parameter.has_default_value():
-            bound[parameter.name] = parameter.default_value
+            bound[parameter.name] = _default_of(parameter)
         else:
             raise CaptureError(f"argument {parameter.name!r} is missing", op=qualified_name(op))
     return tuple(bound.items())

@@ -17,6 +17,14 @@ def _real(dtype: torch.dtype) -> torch.dtype:
     return dtype.to_real() if dtype.is_complex else dtype
 
 
+def _squares(elements: Tensor, sizes: Tensor) -> Tensor:
+    """``|x|²``: of a complex element the sum of its parts' squares, which no root has rounded before."""
+    if not elements.dtype.is_complex:
+        return aten.mul.Tensor(sizes, sizes)
+    parts = aten.view_as_real.default(elements)
+    return aten.sum.dim_IntList(aten.mul.Tensor(parts, parts), [-1], False)
+
+
 def vector_norm(
     self: Tensor,
     ord: Number = 2,
@@ -43,7 +51,7 @@ def vector_norm(
     elif order == 1.0:
         value = aten.sum.dim_IntList(x, dims, keepdim)
     elif order == 2.0:
-        value = aten.sqrt.default(aten.sum.dim_IntList(aten.mul.Tensor(x, x), dims, keepdim))
+        value = aten.sqrt.default(aten.sum.dim_IntList(_squares(convert(self, given), x), dims, keepdim))
     else:
         powers = aten.pow.Tensor_Tensor(x, scalar(order, work, self))
         total = aten.sum.dim_IntList(powers, dims, keepdim)

@@ -134,7 +134,6 @@ def var_mean(
     freedom = aten.sub.Tensor(divisor, scalar(1 if correction is None else correction, work, self))
     freedom = aten.maximum.default(freedom, scalar(0, work, self))
     variance = aten.div.Tensor(spread, freedom)
-    average = aten.add.Tensor(average, aten.div.Tensor(drift, divisor))
     results = (variance, average) if keepdim else tuple(drop_dims(r, dims) for r in (variance, average))
     return convert(results[0], self.dtype), convert(results[1], self.dtype)
 
