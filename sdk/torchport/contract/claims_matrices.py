@@ -267,11 +267,11 @@ def ldl_solve(r: Results) -> Iterator[Claim]:
 
 
 def solve(r: Results) -> Iterator[Claim]:
-    """The residual, and the factors: of the matrix, or of its transpose."""
+    """The residual, and the factors."""
     A, B, left = r.given["A"], r.given["B"], r.given["left"]
     X, LU, pivots, _ = r.got
     yield _status(r, 3)
-    yield from _factors_of_either(r, A, LU, pivots)
+    yield from _factors_multiply(r, A, LU, pivots)
     if not _succeeded(r, r.expected[3]):
         return
     if X.dim() == 1 or X.shape[-1] != B.shape[-1] or B.dim() < A.dim() - 1 or B.shape == A.shape[:-1]:

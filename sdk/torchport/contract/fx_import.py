@@ -267,6 +267,9 @@ class _Importer:
             target, bound = scalar_overload(target, bound)
             name = qualified_name(target)
             args = tuple((k, self.lookup(v)) for k, v in to_contract(name, bound))
+        elif isinstance(target, torch._ops.HigherOrderOperator) and target.name() == "with_effects":
+            self.effect(node, val)
+            return
         elif isinstance(target, torch._ops.HigherOrderOperator):
             form = functional_call(target, node.args, node.kwargs)
             if form is not None:
@@ -280,6 +283,22 @@ class _Importer:
         else:
             raise CaptureError("not an operator call", got=f"{node.name} = {target}")
         self.add_node(node, name, args, val)
+
+    def effect(self, node: torch.fx.Node, val: Any) -> None:
+        """A call that PyTorch orders by a token: graphs keep the order of their nodes, so the call itself is
+        the node and the token is handed on.
+        """
+        token, target, *rest = node.args
+        assert isinstance(target, torch._ops.OpOverload)
+        name = qualified_name(target)
+        bound = bind_arguments(target, tuple(rest), node.kwargs)
+        args = tuple((k, self.lookup(v)) for k, v in to_contract(name, bound))
+        several = len(target._schema.returns) > 1
+        new, result = make_node(
+            node.name, name, args, tuple(val[1:]) if several else val[1], provenance_of(node), self.fakes
+        )
+        self.nodes.append(new)
+        self.env[node] = (self.lookup(token), *(result if several else (result,)))
 
     def functional(self, node: torch.fx.Node, form: FunctionalCall, val: Any) -> None:
         """A call of an operator that writes to its arguments, under its functional form."""

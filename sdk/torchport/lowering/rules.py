@@ -2,18 +2,20 @@
 
 A rule is a plain function over tensors. It is run on :class:`Symbolic` stand-ins, and every operator it calls
 becomes a contract node: shape, dtype and strides of the result come from the contract's own rules, or from
-the view operator itself. What the contract's rules do not decide (symbolic sizes, layouts that follow
-eager's, operators outside the contract) is asked of a fake tensor.
+the view operator itself. What the rules do not decide (views of symbolic sizes, layouts that follow eager's,
+operators outside the contract) is asked of a fake tensor.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -29,13 +31,14 @@ from torchport.contract.graph import (
     TensorSpec,
     Value,
     contiguous_strides,
+    symbols_in,
 )
 from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
 from torchport.contract.shape_rules import bind
 from torchport.contract.spec import OpSpec, qualified_name, resolve
-from torchport.contract.symbols import from_torch
+from torchport.contract.symbols import SymExpr, from_torch
 from torchport.contract.views import is_ordered, is_view
 from torchport.errors import ContractError
 from torchport.lowering.canonicalize import IDENTITIES, SPELLINGS
@@ -77,7 +80,13 @@ class Template:
 
 
 def record(
-    rule: Callable[[], Any], opset: OpSet, plans: dict[str, Plan], mode: Callable[[], FakeTensorMode]
+    rule: Callable[[], Any],
+    opset: OpSet,
+    plans: dict[str, Plan],
+    mode: Callable[[], FakeTensorMode],
+    number: Callable[[Any], Any],
+    *,
+    symbolic: bool,
 ) -> Template:
     """Runs ``rule`` (its arguments bound) and returns what it did, dead nodes left out.
 
@@ -86,11 +95,13 @@ def record(
         opset: contract whose rules give shapes, dtypes and layouts.
         plans: parsed entries by name; filled as needed.
         mode: the fake tensor mode to ask what the rules leave open, made on first use.
+        number: a size of the contract as PyTorch's: an int, or the SymInt of a symbolic expression.
+        symbolic: a size of the arguments is symbolic, which some of PyTorch's operators handle in Python.
     """
-    recorder = _Recorder(opset, plans, mode)
-    with torch.no_grad(), recorder:
+    recorder = _Recorder(opset, plans, mode, number)
+    with torch.no_grad(), enable_python_dispatcher() if symbolic else nullcontext(), recorder:
         result = rule()
-    flat = tuple(result) if isinstance(result, tuple | list) else (result,)
+    flat = tuple(result) if isinstance(result, tuple | list) else () if result is None else (result,)
     outputs = tuple(recorder.argument(item) for item in flat)
     return Template(_live(recorder.nodes, outputs), outputs, recorder.constants)
 
@@ -109,9 +120,15 @@ def _live(nodes: list[Node], outputs: tuple[Any, ...]) -> tuple[Node, ...]:
 
 
 class _Recorder(TorchDispatchMode):
-    def __init__(self, opset: OpSet, plans: dict[str, Plan], mode: Callable[[], FakeTensorMode]) -> None:
+    def __init__(
+        self,
+        opset: OpSet,
+        plans: dict[str, Plan],
+        mode: Callable[[], FakeTensorMode],
+        number: Callable[[Any], Any],
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.opset, self.plans, self.mode = opset, plans, mode
+        self.opset, self.plans, self.mode, self.number = opset, plans, mode, number
         self.nodes: list[Node] = []
         self.constants: dict[str, torch.Tensor] = {}
         self.names: Counter[str] = Counter()
@@ -131,7 +148,9 @@ class _Recorder(TorchDispatchMode):
             return func(*args, **(kwargs or {}))  # arithmetic on constants
         arguments = tuple((k, self.argument(a)) for k, a in bound)
         if is_view(name) and isinstance(bound[0][1], Symbolic):
-            return self.view(func, name, bound, arguments)
+            if bound[0][1].value.tensor.is_static and not any(symbols_in(a) for _, a in arguments):
+                return self.view(func, name, bound, arguments)
+            return self.by_fake(func, name, bound, arguments)
         spec = self.opset.ops.get(name)
         results = None if spec is None or spec.fake is not None else self.by_rule(spec, dict(arguments))
         if results is None:
@@ -179,7 +198,7 @@ class _Recorder(TorchDispatchMode):
     def by_rule(self, spec: OpSpec, arguments: dict[str, Any]) -> list[Any] | None:
         """Specs of the results by the contract's rules; ``None`` where they leave something open."""
         specs = [v.spec for a in arguments.values() for v in _values(a)]
-        inputs = [s for s in specs if isinstance(s, TensorSpec) and s.is_static]
+        inputs = [s for s in specs if isinstance(s, TensorSpec)]
         if len(inputs) != len(specs):
             return None
         plan = self.plans.get(spec.name)
@@ -189,7 +208,7 @@ class _Recorder(TorchDispatchMode):
             return None
         try:
             bindings = bind(arguments)
-            shapes = [rule.raw(bindings) for rule in plan.shapes]
+            shapes = [rule.value(bindings) for rule in plan.shapes]
             dtypes = dtype_rules.result_dtypes(spec.dtypes, arguments, self.default)
         except (UndecidedError, ContractError):
             return None  # the operator itself says what is wrong with the call
@@ -199,7 +218,8 @@ class _Recorder(TorchDispatchMode):
             if shape is None:
                 found.append(None)
                 continue
-            if any(type(d) is not int for d in shape) or not is_row_major(layout, arguments, inputs):
+            known = all(type(d) is int or isinstance(d, SymExpr) for d in shape)
+            if not known or not is_row_major(layout, arguments, inputs):
                 return None
             found.append(TensorSpec(tuple(shape), contiguous_strides(tuple(shape)), dtype, device))
         return found
@@ -211,8 +231,15 @@ class _Recorder(TorchDispatchMode):
             None if s is None else Value(f"{stem}.{i}" if several else stem, s) for i, s in enumerate(specs)
         ]
         self.nodes.append(Node(stem, name, arguments, tuple(values), Provenance(), several))
-        wrapped = [None if v is None else Symbolic.of(v, v.tensor.shape, v.tensor.stride) for v in values]
+        wrapped = [None if v is None else self.stand_in(v) for v in values]
+        if not wrapped:
+            return None
         return tuple(wrapped) if several else wrapped[0]
+
+    def stand_in(self, value: Value) -> Symbolic:
+        """The stand-in of a value whose spec the rules gave."""
+        spec = value.tensor
+        return Symbolic.of(value, [*map(self.number, spec.shape)], [*map(self.number, spec.stride)])
 
     def by_fake(self, func: Any, name: str, bound: Any, arguments: tuple[tuple[str, Any], ...]) -> Any:
         """The result as PyTorch's fake tensors give it."""

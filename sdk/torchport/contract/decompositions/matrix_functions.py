@@ -12,12 +12,21 @@ from torch import Tensor
 from torchport.contract.decompositions.complex_numbers import scaled_by_real
 from torchport.contract.decompositions.elementwise import Number, convert, scalar, work_dtype
 from torchport.contract.decompositions.layout import diagonal, reshaped
-from torchport.contract.decompositions.matrices import identity_like, multiply, number, on_batch
-from torchport.contract.decompositions.operators import aten
+from torchport.contract.decompositions.matrices import identity_like, multiply, number, on_batch, swapped
+from torchport.contract.decompositions.operators import aten, several
 from torchport.contract.decompositions.precision import positions
 from torchport.contract.decompositions.reduction import listed
-from torchport.contract.decompositions.solvers import factored
 from torchport.contract.dtype_rules import promote
+
+
+def _factored(A: Tensor) -> tuple[Tensor, ...]:
+    """Factors and pivots of ``A``, or of its transpose where A is real and row-major.
+
+    The transpose of a row-major matrix is the one in LAPACK's order. The gradient formulas of determinants
+    read the factors accordingly.
+    """
+    transposed = not A.dtype.is_complex and A.is_contiguous()
+    return several(aten.linalg_lu_factor_ex.default, swapped(A) if transposed else A)
 
 
 def _sign_of_pivots(pivots: Tensor, dtype: torch.dtype) -> Tensor:
@@ -33,14 +42,14 @@ def _sign_of_pivots(pivots: Tensor, dtype: torch.dtype) -> Tensor:
 
 def det(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The product of the diagonal of U and the sign of the row exchanges; factors and pivots."""
-    LU, pivots, _ = factored(A)
+    LU, pivots, _ = _factored(A)
     product = aten.prod.dim_int(diagonal(LU, 0, -2, -1), -1)
     return aten.mul.Tensor(product, _sign_of_pivots(pivots, A.dtype)), LU, pivots
 
 
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The product of the signs and the sum of the logarithms of the sizes of the diagonal of U."""
-    LU, pivots, _ = factored(A)
+    LU, pivots, _ = _factored(A)
     along = diagonal(LU, 0, -2, -1)
     size = aten.abs.default(along)
     sign = aten.mul.Tensor(aten.prod.dim_int(aten.sgn.default(along), -1), _sign_of_pivots(pivots, A.dtype))

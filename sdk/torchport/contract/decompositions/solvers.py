@@ -29,6 +29,7 @@ from torchport.contract.decompositions.matrices import (
     without_column,
 )
 from torchport.contract.decompositions.operators import aten, several
+from torchport.contract.decompositions.precision import positions
 
 
 def solve_triangular(
@@ -79,6 +80,15 @@ def _rows(x: Tensor, order: Tensor) -> Tensor:
     return aten.gather.default(x, -2, index)
 
 
+def _numbers(P: Tensor, dim: int) -> Tensor:
+    """Where the one 1 of each row or column of a permutation matrix is, counted along ``dim``."""
+    place = positions(P.shape[dim], P)
+    place = column(place) if dim == -2 else place
+    none = number(0, place)
+    found = aten.where.self(aten.ne.Tensor(P, number(0.0, P)), place, none)
+    return aten.sum.dim_IntList(found, [dim])
+
+
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """With ``A = P L U``: ``U⁻¹ L⁻¹ P* B``, or ``P L⁻* U⁻* B`` for the adjoint system."""
     return _lu_solve(LU, pivots, B, left, adjoint)
@@ -93,23 +103,11 @@ def _lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, of_adjoint: boo
     solve = aten.linalg_solve_triangular.default
     if not of_adjoint:
         # Row i of P* B is row k of B where P[k, i] is 1.
-        half = solve(LU, _rows(B, aten.argmax.default(P, -2)), upper=False, unitriangular=True)
+        half = solve(LU, _rows(B, _numbers(P, -2)), upper=False, unitriangular=True)
         return solve(LU, half, upper=True)
     flipped = adjoint(LU)
     half = solve(flipped, B, upper=False)
-    return _rows(solve(flipped, half, upper=True, unitriangular=True), aten.argmax.default(P, -1))
-
-
-def factors_transpose(A: Tensor) -> bool:
-    """Whether determinants and solvers factor ``Aᵀ``: of a row-major real matrix it is the one in LAPACK's
-    order. Their gradient formulas read the factors accordingly.
-    """
-    return not A.dtype.is_complex and A.is_contiguous()
-
-
-def factored(A: Tensor) -> tuple[Tensor, ...]:
-    """Factors, pivots and status of ``A``, or of its transpose where :func:`factors_transpose`."""
-    return several(aten.linalg_lu_factor_ex.default, swapped(A) if factors_transpose(A) else A)
+    return _rows(solve(flipped, half, upper=True, unitriangular=True), _numbers(P, -1))
 
 
 def _is_vector(A: Tensor, B: Tensor) -> bool:
@@ -117,15 +115,20 @@ def _is_vector(A: Tensor, B: Tensor) -> bool:
     return B.dim() == 1 or (B.dim() == A.dim() - 1 and list(B.shape) == list(A.shape[:-1]))
 
 
+def check_errors(info: Tensor, api_name: str, *, is_matrix: bool) -> None:
+    """Fails where a status says that a factorization failed."""
+    clear = aten.eq.Tensor(info, number(0, info))
+    succeeded = aten.logical_not.default(aten.any.default(aten.logical_not.default(clear)))
+    torch.ops.aten._assert_async.msg(succeeded, f"{api_name}: a matrix is singular or not positive-definite")
+
+
 def solve_ex(
     A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Solution, factors, pivots and status."""
-    LU, pivots, info = factored(A)
+    LU, pivots, info = several(aten.linalg_lu_factor_ex.default, A)
     vector = _is_vector(A, B)
-    X = aten.linalg_lu_solve.default(
-        LU, pivots, column(B) if vector else B, left=left, adjoint=factors_transpose(A)
-    )
+    X = aten.linalg_lu_solve.default(LU, pivots, column(B) if vector else B, left=left)
     return (without_column(X) if vector else X), LU, pivots, info
 
 

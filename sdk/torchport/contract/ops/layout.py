@@ -106,8 +106,8 @@ ENTRIES: tuple[OpSpec, ...] = (
     ),
     _moving(
         "aten.slice_scatter.default",
-        accepts={"src": ("same:self",)},
-        layout="contiguous",
+        accepts={"src": ANY},
+        layout="eager",
         pattern="[n, k]",
         shape="self",
         operands={
@@ -131,8 +131,8 @@ ENTRIES: tuple[OpSpec, ...] = (
     ),
     _moving(
         "aten.select_scatter.default",
-        accepts={"src": ("same:self",)},
-        layout="contiguous",
+        accepts={"src": ANY},
+        layout="eager",
         pattern="[n, k]",
         shape="self",
         operands={
@@ -154,8 +154,8 @@ ENTRIES: tuple[OpSpec, ...] = (
     ),
     _moving(
         "aten.diagonal_scatter.default",
-        accepts={"src": ("same:self",)},
-        layout="contiguous",
+        accepts={"src": ANY},
+        layout="eager",
         pattern="[n, k]",
         shape="self",
         operands={"src": Operand("[m]"), "offset": Operand(choices=(0, 1, -1))},
@@ -228,7 +228,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     _moving(
         "aten.as_strided_scatter.default",
         dtypes=ANY,
-        accepts={"src": ("same:self",)},
+        accepts={"src": ANY},
         layout="contiguous",
         pattern="[n, k]",
         shape="self",

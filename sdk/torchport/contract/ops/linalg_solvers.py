@@ -214,6 +214,23 @@ SOLVERS = (
     ),
 )
 
+CHECKS = (
+    entry(
+        "aten._linalg_check_errors.default",
+        category=Category.EFFECT,
+        accepts={"info": ("int32",)},
+        results=(),
+        shape=(),
+        layout=(),
+        operands={
+            "info": Operand("*B", "index(1)"),
+            "api_name": Operand(choices=("'linalg.inv'",)),
+            "is_matrix": Operand(choices=("rank(info) == 0",)),
+        },
+        decomposition=decompose.check_errors,
+    ),
+)
+
 FUNCTIONS = (
     linear_algebra(
         "aten._linalg_det.default",
@@ -311,4 +328,4 @@ FUNCTIONS = (
     ),
 )
 
-ENTRIES: tuple[OpSpec, ...] = (*SOLVERS, *FUNCTIONS)
+ENTRIES: tuple[OpSpec, ...] = (*SOLVERS, *CHECKS, *FUNCTIONS)
