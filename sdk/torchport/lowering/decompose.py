@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import torch
@@ -57,6 +57,7 @@ class Decomposer:
         self.opset = opset
         self._mode = next((f.fake_mode for f in fakes.values() if isinstance(f, FakeTensor)), None)
         self._plans: dict[str, Plan] = {}
+        self._templates: OrderedDict[Any, Template] = OrderedDict()  # of calls with this graph's symbols
         self._symbols: dict[str, Any] = {}
 
     def parts(self, node: Node) -> Parts | None:
@@ -72,21 +73,20 @@ class Decomposer:
         static = all(
             isinstance(v, Value) and isinstance(v.spec, TensorSpec) and v.spec.is_static for v in leaves
         )
-        if not static:
-            return _stamp(node, self._apply(node, rule, leaves), leaves)
+        store = _TEMPLATES if static else self._templates
         key = (self.opset, torch.get_default_dtype(), node.op, *_canonical(node, leaves))
-        template = _TEMPLATES.get(key)
+        template = store.get(key)
         if template is None:
-            template = self._apply(node, rule, leaves)
+            template = self._apply(node, rule, leaves, symbolic=not static)
             if all(isinstance(v.spec, TensorSpec) for n in template.nodes for v in n.results):
-                _TEMPLATES[key] = template
-                while len(_TEMPLATES) > _KEPT:
-                    _TEMPLATES.popitem(last=False)
+                store[key] = template
+                while len(store) > _KEPT:
+                    store.popitem(last=False)
         else:
-            _TEMPLATES.move_to_end(key)
+            store.move_to_end(key)
         return _stamp(node, template, leaves)
 
-    def _apply(self, node: Node, rule: Callable[..., Any], leaves: list[Any]) -> Template:
+    def _apply(self, node: Node, rule: Callable[..., Any], leaves: list[Any], *, symbolic: bool) -> Template:
         bound = {_name(leaf): self._stand_in(i, leaf) for i, leaf in enumerate(leaves)}
 
         def real(arg: Any) -> Any:
@@ -101,7 +101,8 @@ class Decomposer:
             else:
                 positional.append(real(arg))
         try:
-            return record(lambda: rule(*positional, **keywords), self.opset, self._plans, self.mode)
+            call = partial(rule, *positional, **keywords)
+            return record(call, self.opset, self._plans, self.mode, self._number, symbolic=symbolic)
         except Exception as error:
             raise LoweringError(
                 f"the decomposition failed: {type(error).__name__}: {error}",
@@ -210,7 +211,9 @@ def _canonical(node: Node, leaves: list[Any]) -> tuple[Any, ...]:
 
     def key(arg: Any) -> Any:
         if isinstance(arg, Value):
-            spec = arg.tensor
+            spec = arg.spec
+            if isinstance(spec, ScalarSpec):
+                return (order[_name(arg)], spec.kind, str(spec.expr))
             geometry = (spec.shape, spec.stride, spec.storage_offset)
             return (order[_name(arg)], geometry, spec.dtype, spec.device)
         if isinstance(arg, tuple):
