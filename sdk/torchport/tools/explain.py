@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -12,7 +12,7 @@ from torch._dynamo.utils import counters
 
 from torchport.compile.backend import Backend
 from torchport.compile.reason import Rejection
-from torchport.compile.reports import GraphReport, claimed_share, describe
+from torchport.compile.reports import GraphReport, RaisedMacro, claimed_share, describe, describe_macros
 from torchport.dynamo import DynamoBackend, recording
 from torchport.pipeline import TimedProgram
 from torchport.run.program import RegionStep
@@ -24,6 +24,7 @@ WARM_UP_CALLS, TIMED_CALLS = 2, 3
 class Explanation:
     """What happened to a program.
 
+    ``macros`` are the composites that were found, those that were raised and those that nobody claimed.
     ``graph_breaks`` counts causes of graph breaks by Dynamo's text; ``claimed_time_share`` is time inside the
     backend's regions over time inside all steps of a few warm calls (``None`` when nothing ran).
     """
@@ -32,6 +33,12 @@ class Explanation:
     graphs: tuple[GraphReport, ...]
     graph_breaks: Mapping[str, int]
     claimed_time_share: float | None
+    macros: tuple[RaisedMacro, ...] = ()
+
+    @property
+    def raised(self) -> tuple[RaisedMacro, ...]:
+        """Macros that a backend claimed."""
+        return tuple(m for m in self.macros if m.backend)
 
     @property
     def claimed(self) -> int:
@@ -77,6 +84,7 @@ class Explanation:
             "graph_breaks": dict(self.graph_breaks),
             "reasons": dict(self.reasons),
             "fallback_ops": dict(self.fallback_ops),
+            "macros": [asdict(m) for m in self.macros],
             "graphs": [
                 {
                     "phase": g.phase,
@@ -104,6 +112,7 @@ class Explanation:
         if time is not None:
             share += f", {'<1%' if 0 < time < 0.01 else f'{time:.0%}'} of the time"
         lines = [f"{self.backend}: {self.claimed} nodes claimed ({share}), {self.fallback} left to eager"]
+        lines += describe_macros(self.raised)
         lines += describe(self.graphs)
         lines += [f"  graph break x {count}: {cause}" for cause, count in self.graph_breaks.items()]
         return "\n".join(lines)
@@ -136,7 +145,9 @@ def explain(
         _call(fn, compiled, args, kwargs or {})
     breaks = Counter(counters["graph_break"])
     breaks.subtract(before)
-    return Explanation(entry.name, tuple(entry.reports.graphs), dict(+breaks), time_share(timed))
+    return Explanation(
+        entry.name, tuple(entry.reports.graphs), dict(+breaks), time_share(timed), tuple(entry.reports.macros)
+    )
 
 
 def _call(

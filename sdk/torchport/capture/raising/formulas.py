@@ -149,6 +149,11 @@ MASKS: tuple[tuple[str, Mapping[str, Argument], tuple[tuple[str, str], ...]], ..
         ),
     ),
     (
+        "{} + bias + attn_mask",
+        {"attn_mask": Compute(torch.add, ("bias", "attn_mask")), "is_causal": False},
+        (("floating(dtype(bias)) and floating(dtype(attn_mask))", "what is added are floats"),),
+    ),
+    (
         "{} + attn_mask",
         {"is_causal": False},
         (("floating(dtype(attn_mask))", "what is added is a float"),),
