@@ -47,7 +47,9 @@ def command(
         write_json(report.to_dict())
     else:
         _write(report)
-    if report.open or report.rules.cpp_differences:
+    for shortcoming in report.shortcomings():
+        typer.echo(f"not closed: {shortcoming}", err=True)
+    if report.shortcomings():
         raise typer.Exit(1)
 
 

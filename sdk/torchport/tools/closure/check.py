@@ -89,8 +89,8 @@ class Checker:
         exact = None
         if outcome.judged:
             exact = _exact(fn, sample, leaves, tree, places, seed)
-        _compare("values", ours.results, eager.results, exact.results if exact else None, outcome)
-        _compare("gradients", ours.gradients, eager.gradients, exact.gradients if exact else None, outcome)
+        compare("values", ours.results, eager.results, exact.results if exact else None, outcome)
+        compare("gradients", ours.gradients, eager.gradients, exact.gradients if exact else None, outcome)
         outcome.gradients = sum(g is not None for g in ours.gradients)
         return outcome
 
@@ -241,13 +241,18 @@ def _has_ties(name: str, opset: OpSet) -> bool:
     return spec is not None and spec.numerics.kind == "order"
 
 
-def _compare(
+def compare(
     what: str,
     ours: Sequence[Tensor | None],
     eager: Sequence[Tensor | None],
     exact: Sequence[Tensor | None] | None,
     outcome: Outcome,
 ) -> None:
+    """Holds results of ours against eager's and the exact ones; ``what`` is ``values`` or ``gradients``.
+
+    Raises:
+        StageError: one is missing, has another shape or dtype, or is too far off.
+    """
     if len(ours) != len(eager):
         raise StageError(what, f"{len(ours)} {what} instead of {len(eager)}")
     for i, (mine, theirs) in enumerate(zip(ours, eager, strict=True)):
@@ -263,7 +268,7 @@ def _compare(
         truth = exact[i] if exact is not None and i < len(exact) else None
         if outcome.ties and mine.dtype is torch.int64 and _same_elements(mine, theirs):
             continue  # the contract lets equal elements come in any order
-        ratio = _ratio(mine, theirs, truth)
+        ratio = error_ratio(mine, theirs, truth)
         outcome.ratio = max(outcome.ratio, ratio)
         if ratio > 1.0:
             raise StageError(what, f"{what[:-1]} {i} is off by {ratio:.3g} times the limit")
@@ -273,7 +278,7 @@ def _same_elements(mine: Tensor, theirs: Tensor) -> bool:
     return torch.equal(mine.flatten().sort().values, theirs.flatten().sort().values)
 
 
-def _ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
+def error_ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
     """Largest error over 2·max|eager - f64| + 4 eps max|f64|; infinite where NaN, infinities, integers or
     booleans differ.
     """

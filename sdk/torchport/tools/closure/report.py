@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+MOST_PRIMS = 200
+MOST_UNTRACEABLE = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Open:
@@ -93,6 +96,20 @@ class ClosureReport:
     def distinct_prims(self) -> int:
         """How many primitives the entries need together."""
         return len(self.prims)
+
+    def shortcomings(self) -> tuple[str, ...]:
+        """What keeps the contract from being closed: open samples, too many primitives, too many entries that
+        PyTorch does not trace, rules that differ between Python and C++.
+        """
+        untraceable = sum(e.kind == "untraceable" for e in self.excluded)
+        differing = len(self.rules.cpp_differences)
+        found = (
+            (len(self.open), 0, "{} open samples"),
+            (self.distinct_prims, MOST_PRIMS, "{} primitives, more than {}"),
+            (untraceable, MOST_UNTRACEABLE, "{} entries that PyTorch does not trace, more than {}"),
+            (differing, 0, "{} calls on which the C++ rules differ"),
+        )
+        return tuple(text.format(count, most) for count, most, text in found if count > most)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; ``prims`` and ``aten`` count the entries that use each operator."""

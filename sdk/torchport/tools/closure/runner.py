@@ -63,7 +63,7 @@ def closure(
         samples: how many samples of an entry and class.
         classes: among ``float``, ``complex``, ``int``, ``bool``.
         dynamic: trace with symbolic sizes.
-        jobs: worker processes.
+        jobs: worker processes; 1 is this process, where a crash of PyTorch is one of the run.
         version: contract version.
         progress: called with each finished entry.
     """
@@ -116,9 +116,11 @@ def _rules(results: Sequence[EntryResult]) -> RuleCounts:
 def _results(
     names: Sequence[str], samples: int, classes: tuple[str, ...], dynamic: bool, jobs: int, version: str
 ) -> Iterator[EntryResult]:
-    """One result an entry. After a crash the entries that were running are tried again, each alone."""
+    """One result an entry, in this process for one job. After a crash of a worker the entries that were running
+    are tried again, each alone.
+    """
     arguments = (samples, classes, dynamic, version)
-    if jobs == 1 and len(names) <= 1:
+    if jobs == 1:
         yield from (check_entry(name, *arguments) for name in names)
         return
     pending = list(names)

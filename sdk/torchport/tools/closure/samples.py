@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from torchport.errors import UsageError
+
 DTYPE_CLASSES: Mapping[str, torch.dtype] = {
     "float": torch.float32,
     "complex": torch.complex64,
@@ -38,10 +40,21 @@ class Sample:
 
 @cache
 def database() -> Mapping[str, Any]:
-    """Entries by name; a variant's name follows a colon."""
+    """Entries by name; a variant's name follows a colon.
+
+    Raises:
+        UsageError: a package that PyTorch's operator tests import is not installed.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from torch.testing._internal.common_methods_invocations import op_db
+        try:
+            from torch.testing._internal.common_methods_invocations import op_db
+        except ImportError as error:
+            raise UsageError(
+                "PyTorch's operator tests cannot be imported",
+                got=str(error),
+                hint="pip install 'torchport[closure]'",
+            ) from error
     return {f"{e.name}:{e.variant_test_name}" if e.variant_test_name else e.name: e for e in op_db}
 
 
