@@ -116,8 +116,8 @@ def _rules(results: Sequence[EntryResult]) -> RuleCounts:
 def _results(
     names: Sequence[str], samples: int, classes: tuple[str, ...], dynamic: bool, jobs: int, version: str
 ) -> Iterator[EntryResult]:
-    """One result an entry, in this process for one job. After a crash of a worker the entries that were running
-    are tried again, each alone.
+    """One result an entry, in this process for one job. After a crash of a worker the entries that ran
+    then are tried again, each alone.
     """
     arguments = (samples, classes, dynamic, version)
     if jobs == 1:
