@@ -163,6 +163,7 @@ STATIC_BY_NATURE = {
 }
 
 WITHOUT_SYMBOLIC_SHAPES = {
+    "aten.slow_conv_transpose2d.default": "its meta function asks for the number of elements",
     "aten.resize.default": "its meta function writes sizes",
     "aten.resize_as.default": "its meta function writes sizes",
     "aten._embedding_bag_forward_only.default": "its meta function gives the bookkeeping another size",

@@ -2,7 +2,7 @@
 
 Grid coordinates are in [-1, 1], the last spatial dimension first. Along each dimension an output reads a few
 taps: source positions, whether they are inside, and weights, all ``[N, *out, T]``. Positions that are not
-finite read outside.
+finite read outside, with weights that may be NaN.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ import torch
 from torch import Tensor
 
 from torchport.contract.decompositions.operators import aten
-from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen, zeros
+from torchport.contract.decompositions.precision import (
+    constant,
+    larger,
+    narrow,
+    positions,
+    smaller,
+    widen,
+    zeros,
+)
 from torchport.contract.decompositions.resize import cubic, cubic_slope
 from torchport.contract.decompositions.windows import clamp_index
 
@@ -36,7 +44,8 @@ class Taps:
 
 
 def _clipped(x: Tensor, size: int) -> Tensor:
-    return torch.minimum(torch.maximum(x, constant(0, x)), _scalar(size - 1, x))
+    """``x`` forced into [0, size - 1]; NaN is 0."""
+    return torch.minimum(torch.where(x > 0, x, constant(0, x)), _scalar(size - 1, x))
 
 
 def _scalar(value: float, like: Tensor) -> Tensor:
@@ -81,7 +90,7 @@ def _taps(grid: Tensor, size: int, mode: int, padding_mode: int, align_corners: 
         slope = cubic_slope(torch.abs(signed), _KEYS) * torch.sign(signed)
     else:
         x, moved = _padded(x, size, padding_mode, align_corners)
-        x, moved = _safe(x).unsqueeze(-1), moved.unsqueeze(-1)
+        x, moved = x.unsqueeze(-1), moved.unsqueeze(-1)
         if mode == NEAREST:
             source = torch.round(x)
             weight, slope = constant(1, x).expand(x.shape), constant(0, x).expand(x.shape)
@@ -192,7 +201,7 @@ def _base(length: int, align_corners: bool, like: Tensor) -> Tensor:
     """The coordinates in [-1, 1] of ``length`` positions: their centres, or from corner to corner."""
     i = positions(length, like).to(like.dtype)
     if align_corners:
-        return i * (2 / larger(length - 1, 1)) - torch.sym_min(length - 1, 1)
+        return i * (2 / larger(length - 1, 1)) - smaller(length - 1, 1)
     return (i * 2 + 1) / length - 1
 
 

@@ -46,3 +46,9 @@ def larger(a: int, b: int) -> int:
     """``max(a, b)`` of sizes that may be symbolic, without a guard."""
     function: Callable[[int, int], int] = torch.sym_max
     return function(a, b)
+
+
+def smaller(a: int, b: int) -> int:
+    """``min(a, b)`` of sizes that may be symbolic, without a guard."""
+    function: Callable[[int, int], int] = torch.sym_min
+    return function(a, b)

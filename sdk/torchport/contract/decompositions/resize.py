@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen
+from torchport.contract.decompositions.precision import constant, larger, narrow, positions, smaller, widen
 from torchport.contract.decompositions.upsample import computed, ratio_of_change, rounded, unequal
 from torchport.contract.decompositions.windows import clamp_index, gather_axis, rows, scatter_axis
 
@@ -27,8 +27,8 @@ def cubic(distance: Tensor, a: float) -> Tensor:
     """Keys' kernel at ``distance`` >= 0."""
     near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
-    inside = torch.where(distance < 2, far, constant(0, distance))
-    return torch.where(distance < 1, near, inside)
+    outer = torch.where(distance >= 2, constant(0, distance), far)
+    return torch.where(distance >= 1, outer, near)
 
 
 def cubic_slope(distance: Tensor, a: float) -> Tensor:
@@ -85,7 +85,7 @@ def _antialiased_taps(
 ) -> Taps:
     """The source positions under a stretched kernel around each output position, and normalised weights."""
     if align_corners:
-        shrink = (size - 1) * torch.sym_min(output - 1, 1) / larger(output - 1, 1)
+        shrink = (size - 1) * smaller(output - 1, 1) / larger(output - 1, 1)
         support = _half_width(kernel.width, size - 1, larger(output - 1, 1))
     else:
         shrink = step

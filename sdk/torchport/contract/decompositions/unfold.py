@@ -85,7 +85,8 @@ def unfold_backward(grad_in: Tensor, input_sizes: Sequence[int], dim: int, size:
     at = dim % len(input_sizes)
     index = rows(grad_in.shape[at], grad_in) * step + positions(size, grad_in)
     last = grad_in.dim() - 1
-    windows = widen(grad_in).permute([*range(at + 1), last, *range(at + 1, last)])
+    sizes = [grad_in.shape[d] if d == at else n for d, n in enumerate(input_sizes)]
+    windows = widen(grad_in).expand([*sizes, size]).permute([*range(at + 1), last, *range(at + 1, last)])
     return narrow(scatter_axis(windows, at, index, input_sizes), grad_in.dtype)
 
 

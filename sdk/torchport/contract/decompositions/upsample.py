@@ -6,12 +6,12 @@ because which pixel is read depends on that rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.precision import constant, larger, narrow, positions, widen
+from torchport.contract.decompositions.precision import constant, larger, narrow, positions, smaller, widen
 from torchport.contract.decompositions.windows import (
     clamp_index,
     gather_windows,
@@ -31,7 +31,6 @@ def unequal(sizes: Sequence[int], outputs: Sequence[int]) -> int:
     difference = 0
     for size, output in zip(sizes, outputs, strict=True):
         difference = difference + larger(size - output, output - size)
-    smaller: Callable[[int, int], int] = torch.sym_min
     return smaller(difference, 1)
 
 

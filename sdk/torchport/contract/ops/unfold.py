@@ -102,8 +102,8 @@ ENTRIES: tuple[OpSpec, ...] = (
             ("in_range(dim, rank(input_sizes))", "the dimension exists"),
             ("step > 0", "windows advance"),
             (
-                "grad_in == unfold(input_sizes, dim, size, step)",
-                "the gradient has the shape of the forward result",
+                "expandable(grad_in, unfold(input_sizes, dim, size, step))",
+                "the gradient broadcasts to the shape of the forward result",
             ),
         ),
         decomposition=decompose.unfold_backward,
