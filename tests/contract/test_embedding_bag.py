@@ -40,7 +40,7 @@ def test_gradient_scaled_by_frequency(mode: int, weighted: bool) -> None:
     where, sizes = torch.tensor([0, 0, 2, 2, 2, 3, 3]), torch.tensor([2, 0, 3, 2])
     want = torch.zeros(7, 3, dtype=torch.float64)
     for position, (row, bag) in enumerate(zip(INDICES.tolist(), where.tolist(), strict=True)):
-        share = grad[bag] * each[position] / (INDICES == row).sum()
+        share = grad[bag] * each[position] / INDICES.eq(row).sum()
         want[row] += share / sizes[bag] if mode == bags.MEAN else share
     got = bags.dense_backward(
         grad, INDICES, where, sizes, sizes, 7, True, mode, each if weighted else None, -1

@@ -201,3 +201,79 @@ def test_isin_of_numbers() -> None:
         same_as_eager("aten.isin.Tensor_Scalar", elements=x, test_element=2, invert=invert)
         same_as_eager("aten.isin.Scalar_Tensor", element=2.5, test_elements=x, invert=invert)
     same_as_eager("aten.isin.Tensor_Tensor", elements=x, test_elements=torch.tensor([[2.0, 2.5]]))
+
+
+NAN = float("nan")
+ROWS = torch.tensor([[3, 1], [0, 5], [3, 1], [0, 4], [0, 5]])
+RUNS = torch.tensor([[3, 3], [3, 3], [1, 3]])
+VALUES = torch.tensor([0.0, 1, 2, 3, 4, 5, 6])
+LENGTHS = torch.tensor([[1, 0, 3], [2, 2, 0]])
+FORMS: list[tuple[str, dict[str, Any]]] = [
+    ("aten._unique2.default", {"self": ROWS, "return_inverse": True, "return_counts": True}),
+    ("aten._unique2.default", {"self": torch.zeros(0, 2), "return_inverse": True, "return_counts": True}),
+    ("aten._unique2.default", {"self": torch.tensor(2), "return_inverse": True, "return_counts": True}),
+    ("aten._unique2.default", {"self": torch.tensor([NAN, 1, NAN, 1]), "return_counts": True}),
+    ("aten.unique_dim.default", {"self": ROWS, "dim": 0}),
+    ("aten.unique_dim.default", {"self": ROWS, "dim": -1}),
+    ("aten.unique_dim.default", {"self": torch.zeros(0, 2), "dim": 0}),
+    ("aten.unique_consecutive.default", {"self": RUNS, "return_inverse": True, "return_counts": True}),
+    ("aten.unique_consecutive.default", {"self": RUNS, "dim": 0}),
+    ("aten.unique_consecutive.default", {"self": torch.zeros(0)}),
+    ("aten.unique_dim_consecutive.default", {"self": RUNS, "dim": 1}),
+    ("aten.histc.default", {"self": VALUES, "bins": 3}),
+    ("aten.histc.default", {"self": torch.ones(3), "bins": 3}),
+    ("aten.histc.default", {"self": torch.zeros(0), "bins": 2}),
+    ("aten.histc.default", {"self": torch.tensor([NAN, 1.0, 7.0]), "bins": 2, "min": 0, "max": 6}),
+    ("aten.histogram.bin_ct", {"self": torch.ones(3), "bins": 3}),
+    ("aten.histogram.bin_ct", {"self": torch.zeros(0), "bins": 3}),
+    ("aten.histogram.bin_ct", {"self": VALUES, "bins": 3, "weight": VALUES, "density": True}),
+    ("aten.histogram.bins_tensor", {"self": VALUES, "bins": torch.tensor([0.0, 1, 3])}),
+    ("aten._histogramdd_from_bin_cts.default", {"self": X, "bins": [2, 1, 3, 1, 1, 2]}),
+    ("aten.bincount.default", {"self": torch.tensor([1, 4, 1], dtype=torch.uint8), "minlength": 3}),
+    ("aten.bincount.default", {"self": torch.zeros(0, dtype=torch.int64), "minlength": 3}),
+    *(
+        (
+            "aten.segment_reduce.default",
+            {"data": X[:2, :4], "reduce": r, "lengths": LENGTHS, "axis": 1, **more},
+        )
+        for r in ("sum", "mean", "max", "min", "prod")
+        for more in ({}, {"initial": 2.0})
+    ),
+    ("aten.segment_reduce.default", {"data": VALUES, "reduce": "sum", "lengths": LENGTHS[0], "unsafe": True}),
+    ("aten.repeat_interleave.Tensor", {"repeats": torch.tensor([1, 0, 2], dtype=torch.int32)}),
+    ("aten.repeat_interleave.Tensor", {"repeats": torch.tensor([1, 0, 2]), "output_size": 3}),
+    ("aten._chunk_cat.default", {"tensors": [X, X[0]], "dim": 0, "num_chunks": 3}),
+    ("aten.diag_embed.default", {"self": X, "offset": -2, "dim1": 0, "dim2": -2}),
+    ("aten.tril_indices.default", {"row": 4, "col": 3, "offset": -1, "dtype": torch.int32}),
+    ("aten.triu_indices.default", {"row": 3, "col": 7, "offset": 2, "dtype": torch.int64}),
+    ("aten.kthvalue.default", {"self": torch.tensor(3.0), "k": 1}),
+    ("aten.median.dim", {"self": torch.tensor([[1.0, NAN, 0], [2, 3, 1]]), "dim": -1}),
+    ("aten.nanmedian.dim", {"self": torch.tensor([[1.0, NAN, NAN], [NAN, NAN, NAN]]), "dim": 1}),
+    ("aten.nanmedian.default", {"self": torch.tensor([[1.0, NAN, 5], [2, 3, NAN]])}),
+    ("aten.median.default", {"self": torch.zeros(0)}),
+    ("aten.mode.default", {"self": torch.tensor([2, 1, 2, 1, 0]), "keepdim": True}),
+    ("aten.sort.stable", {"self": torch.tensor([1.0, NAN, 0, 1]), "stable": True, "descending": True}),
+    ("aten.searchsorted.Tensor", {"sorted_sequence": VALUES, "self": torch.tensor([NAN, 2]), "right": True}),
+    ("aten.searchsorted.Tensor", {"sorted_sequence": torch.tensor([1, 2]), "self": torch.tensor([1.5])}),
+    ("aten.searchsorted.Tensor", {"sorted_sequence": X.sort()[0], "self": X[..., :2], "side": "right"}),
+    (
+        "aten.searchsorted.Tensor",
+        {"sorted_sequence": X, "self": X[..., 1:3], "sorter": X.argsort(), "out_int32": True},
+    ),
+    ("aten.bucketize.Scalar", {"self": 1.5, "boundaries": torch.tensor([1, 2, 3]), "right": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), FORMS, ids=[f"{n}-{i}" for i, (n, _) in enumerate(FORMS)])
+def test_forms_that_are_rarely_drawn(name: str, given: dict[str, Any]) -> None:
+    same_as_eager(name, **given)
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
+def test_gradient_of_segments_with_zeros_and_ties(reduce: str) -> None:
+    data = torch.tensor([[0.0, 2, 2, 4], [5, 0, 0, 3]])
+    output = torch.segment_reduce(data, reduce, lengths=LENGTHS, axis=1)
+    # PyTorch's CPU kernel shares only positive gradients among equal extremes.
+    grad = torch.rand(2, 3, generator=G)
+    given = {"grad": grad, "output": output, "data": data, "reduce": reduce}
+    same_as_eager("aten._segment_reduce_backward.default", **given, lengths=LENGTHS, axis=1)

@@ -33,7 +33,8 @@ counts), ``narrow-accumulator`` (sums may be accumulated in the result's dtype, 
 ``by-decomposition`` (PyTorch has the operator for few dtypes or devices, or wrong in float64, so the
 reference is the entry's decomposition in float64),
 ``rounded-integers`` (an integer result is a rounded real one and may be off by one),
-``own-result@I`` (output I is bookkeeping that depends on the operands' dtype), ``own-eps`` (an absent ``eps`` is that of the dtype the operator computes in, not that of float64),
+``own-result@I`` (output I is bookkeeping that depends on the operands' dtype), ``own-eps`` (an absent
+``eps`` is that of the dtype the operator computes in, not that of float64),
 ``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
 and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout``,
 ``unspecified-values`` or, for matrix operators, ``obeys@NAME``: see :mod:`torchport.contract.claims`; only

@@ -128,7 +128,18 @@ def chunk_cat(shapes: Sequence[Shape], dim: int, chunks: int) -> tuple[Any, ...]
     return (*shapes[0][:dim], chunks, columns)
 
 
+def edges(bins: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+    """Shapes of the edges of each number of bins: one more."""
+    return tuple((n + 1,) for n in bins)
+
+
+def spans(edges: Sequence[Shape]) -> tuple[Any, ...]:
+    """Number of bins between the edges of each coordinate."""
+    return tuple(edge[0] - 1 for edge in edges)
+
+
 INDEXING: Mapping[str, Callable[..., Any]] = {
-    f.__name__: f for f in (broadcast, index, indexes, contains_dtype, below_diagonal, diag_embed, chunk_cat)
+    f.__name__: f
+    for f in (broadcast, index, indexes, contains_dtype, below_diagonal, diag_embed, chunk_cat, edges, spans)
 }
 """Functions by the name that rules call them by."""

@@ -98,12 +98,14 @@ def _maxima(rows: Tensor, where: Tensor, kept: Tensor, bags: Any, chosen: Tensor
     index = _rows(where, columns)
     lowest = constant(-math.inf, rows)
     base = aten.full.default([bags, columns], -math.inf, dtype=rows.dtype, device=rows.device)
-    peak = torch.ops.torchport.scatter_amax.default(base, 0, index, aten.where.self(kept, rows, lowest))
+    peak = aten.scatter_reduce.two(
+        base, 0, index, aten.where.self(kept, rows, lowest), "amax", include_self=True
+    )
     hit = aten.bitwise_and.Tensor(aten.eq.Tensor(rows, aten.gather.default(peak, 0, index)), kept)
     last = scalar(n, torch.int64, rows)
     at = aten.where.self(hit, aten.unsqueeze.default(positions(n, rows), 1), last)
     none = aten.full.default([bags, columns], n, dtype=torch.int64, device=rows.device)
-    first = torch.ops.torchport.scatter_amin.default(none, 0, index, at)
+    first = aten.scatter_reduce.two(none, 0, index, at, "amin", include_self=True)
     empty = aten.eq.Tensor(first, last)
     padded = aten.constant_pad_nd.default(chosen, [0, 1], 0)
     zero = constant(0, rows)

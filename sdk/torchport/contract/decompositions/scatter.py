@@ -14,13 +14,9 @@ from torch import Tensor
 from torchport.contract.decompositions.elementwise import Number, convert, scalar
 from torchport.contract.decompositions.indexing import from_front, vector
 from torchport.contract.decompositions.layout import front, reshaped
-from torchport.contract.decompositions.operators import Packet, aten
+from torchport.contract.decompositions.operators import aten
 from torchport.contract.decompositions.precision import narrow, widen
-
-
-def _own(name: str) -> Packet:
-    packet: Packet = getattr(torch.ops.torchport, name)
-    return packet
+from torchport.contract.spec import resolve
 
 
 def _lined_up(self: Tensor, dim: int, index: Tensor, src: Tensor) -> tuple[Tensor, int, Tensor, Tensor]:
@@ -93,7 +89,8 @@ def _reduced(data: Tensor, at: int, where: Tensor, values: Tensor, reduce: str, 
         data = scatter_value(data, at, where, neutral)
     if reduce == "sum":
         return aten.scatter_reduce.two(data, at, where, values, "sum", include_self=True)
-    return _own(f"scatter_{reduce}").default(data, at, where, values)
+    result: Tensor = resolve(f"torchport.scatter_{reduce}.default")(data, at, where, values)
+    return result
 
 
 def _mean(data: Tensor, at: int, where: Tensor, values: Tensor, include_self: bool) -> Tensor:

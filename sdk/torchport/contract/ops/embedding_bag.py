@@ -81,8 +81,8 @@ def _bag(name: str, decomposition: Decomposition) -> OpSpec:
 
 
 def _gradient(name: str, decomposition: Decomposition, *, offsets: bool, rules: tuple[Rule, ...]) -> OpSpec:
-    """A gradient of the table. Scaling by frequency is not drawn: PyTorch's CPU kernel divides by the frequency
-    of another row.
+    """A gradient of the table. Scaling by frequency is not drawn: PyTorch's CPU kernel divides by the
+    frequency of another row.
     """
     extra = {"offsets": Operand("[b]", "offsets(numel(indices))"), "sparse": DENSE} if offsets else {}
     return entry(

@@ -63,7 +63,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     ),
     _moving(
         "aten.constant_pad_nd.default",
-        layout="contiguous",
+        layout="elementwise",
         pattern="[n, k]",
         shape="pad(self, pad)",
         operands={
