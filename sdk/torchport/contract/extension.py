@@ -225,8 +225,8 @@ def verify_results(node: Node, spec: OpSpec, symbols: Mapping[str, Symbol]) -> N
     Raises:
         VerifierError: a result has another shape or dtype, or the fake function refuses the arguments.
     """
-    example = {name: symbol.hint for name, symbol in symbols.items()}
-    if any(example.get(s) is None for v in (*node.inputs, *node.results) for s in _symbols(v)):
+    example = {name: symbol.hint for name, symbol in symbols.items() if symbol.hint is not None}
+    if any(s not in example for v in (*node.inputs, *node.results) for s in _symbols(v)):
         return
     label = spec.name.partition(".")[2].removesuffix(".default")
     arguments = [_concrete(argument, example) for _, argument in node.args]
@@ -273,11 +273,11 @@ def _symbols(value: Value) -> Collection[str]:
     return value.spec.symbols if isinstance(value.spec, TensorSpec) else ()
 
 
-def _number(dim: Any, example: Mapping[str, int | None]) -> Any:
+def _number(dim: Any, example: Mapping[str, int]) -> Any:
     return dim.evaluate(example) if isinstance(dim, SymExpr) else dim
 
 
-def _concrete(argument: Any, example: Mapping[str, int | None]) -> Any:
+def _concrete(argument: Any, example: Mapping[str, int]) -> Any:
     """The argument on the meta device."""
     if isinstance(argument, Value) and isinstance(argument.spec, TensorSpec):
         sizes, strides = (

@@ -217,10 +217,10 @@ class _Migration:
         }
         for value in imported.graph.inputs:
             if value.name not in renamed:
-                made = Value(f"{node.name}__{value.name}", value.spec)
-                renamed[value.name] = made
-                self.constants[made.name] = imported.graph.constants[value.name]
-                self.constant_values.append(made)
+                constant = Value(f"{node.name}__{value.name}", value.spec)
+                renamed[value.name] = constant
+                self.constants[constant.name] = imported.graph.constants[value.name]
+                self.constant_values.append(constant)
         provenance = Provenance(node.provenance.source, (*node.provenance.origins, node.op))
         nodes = []
         for part in imported.graph.nodes:
