@@ -9,8 +9,37 @@ from torch import Tensor
 
 from torchport.contract.decompositions.elementwise import convert, scalar
 from torchport.contract.decompositions.operators import aten
+from torchport.errors import ContractError
 
 _WORDS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def to_copy(
+    self: Tensor,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | None = None,
+    pin_memory: bool | None = None,
+    non_blocking: bool = False,
+    memory_format: torch.memory_format | None = None,
+) -> Tensor:
+    """The conversion of dtype, and the order in memory where one is asked for.
+
+    Raises:
+        ContractError: ``device`` is another one: a graph computes on one device.
+    """
+    if device is not None and torch.device(device).type != self.device.type:
+        raise ContractError(
+            "a copy to another device has no decomposition",
+            op="aten._to_copy.default",
+            got=f"{self.device} to {device}",
+            hint="copy before or after the region",
+        )
+    moved = self if dtype is None or dtype == self.dtype else aten._to_copy.default(self, dtype=dtype)
+    if memory_format not in (None, torch.preserve_format):
+        return aten.clone.default(moved, memory_format=memory_format)
+    return moved if moved is not self else aten.clone.default(self)
 
 
 def convert_element_type(a: Tensor, dtype: torch.dtype) -> Tensor:

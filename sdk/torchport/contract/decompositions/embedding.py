@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.precision import constant, narrow, widen, zeros
+from torchport.contract.decompositions.elementwise import float_result
+from torchport.contract.decompositions.precision import compute_dtype, constant, narrow, widen, zeros
+from torchport.contract.dtype_rules import promote
 
 
 def embedding(
@@ -53,6 +55,8 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
 
 
 def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """``g scale`` where the element was kept, else 0."""
-    g = widen(grad_output)
-    return narrow(torch.where(mask, g * scale, constant(0, g)), grad_output.dtype)
+    """``g m scale``, m 1 where the element was kept, else 0; integers give the default float dtype."""
+    dtype = float_result(promote([grad_output, mask]))
+    work = compute_dtype(dtype)
+    kept = narrow(grad_output, work) * narrow(mask, work)
+    return narrow(kept * constant(scale, kept), dtype)

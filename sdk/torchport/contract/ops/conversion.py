@@ -43,7 +43,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="self",
         layout="like:self",
         numerics=CONVERTED,
-        operands={"self": Operand("*S", "small"), "dtype": Operand(choices=TARGETS)},
+        operands={"self": Operand("*S", "small"), "dtype": Operand(choices=(*TARGETS, None))},
         constraints=(
             (
                 "given(dtype) and not given(layout) and not given(device) and not given(memory_format)",
@@ -52,6 +52,7 @@ ENTRIES: tuple[OpSpec, ...] = (
             ),
         ),
         prim=True,
+        decomposition=decompose.to_copy,
     ),
     entry(
         "prims.convert_element_type.default",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.decompositions import embedding as decompose
-from torchport.contract.ops.builders import EXACT, FLAG, FLOATS, INDEX, derived, entry, ulp
+from torchport.contract.ops.builders import ANY, EXACT, FLAG, FLOATS, INDEX, NUMBERS, derived, entry, ulp
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 LAW = Numerics("law", special=("dropout",))
@@ -72,8 +72,8 @@ ENTRIES: tuple[OpSpec, ...] = (
     entry(
         "aten.native_dropout_backward.default",
         category=Category.ELEMENTWISE,
-        accepts={"grad_output": FLOATS, "mask": ("bool",)},
-        results="same:grad_output",
+        accepts={"grad_output": ANY, "mask": NUMBERS},
+        results="promote_float:grad_output,mask",
         shape="grad_output",
         layout="elementwise",
         numerics=ulp(1),
