@@ -268,3 +268,22 @@ def test_sizes_may_be_symbolic(run: Any) -> None:
     outcome = run(rms_as_in_llama, (X, W), dynamic=True)
     assert outcome.raised["rms_norm"] == 1 or "symbolic" in outcome.reports.macros[0].reason
     outcome.assert_unchanged()
+
+
+@pytest.mark.parametrize("train", [False, True], ids=["inference", "training"])
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+@pytest.mark.parametrize("layers", [1, 2])
+def test_recurrences_are_raised_by_layer_and_direction(run: Any, kind: str, layers: int, train: bool) -> None:
+    torch.manual_seed(2)
+    module = {"lstm": torch.nn.LSTM, "gru": torch.nn.GRU}[kind](
+        8, 6, num_layers=layers, bidirectional=layers == 2, batch_first=True, bias=layers == 2
+    ).train(train)
+    names = [n for n, _ in module.named_parameters()]
+
+    def program(x: Tensor, *weights: Tensor) -> Any:
+        return torch.func.functional_call(module, dict(zip(names, weights, strict=True)), (x,))
+
+    with torch._dynamo.config.patch(allow_rnn=True):
+        outcome = run(program, (X, *(p.detach() for p in module.parameters())), train=train)
+    assert outcome.raised == {kind: layers * layers}
+    outcome.assert_unchanged()

@@ -69,6 +69,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf Tensor")
 @pytest.mark.parametrize("train", [False, True], ids=["inference", "training"])
 @pytest.mark.parametrize("name", MODELS)
 def test_model(run: Any, name: str, train: bool) -> None:

@@ -20,8 +20,9 @@ from torchport.capture.raising.formulas import patterns
 from torchport.capture.raising.gradients import BACKWARD, differentiable
 from torchport.capture.raising.matcher import Match, Scene
 from torchport.capture.raising.patterns import Apply, Compute, Named, Pattern, Wrapped
+from torchport.capture.raising.recurrent import STATES, build, read
 from torchport.capture.raising.restride import restride
-from torchport.capture.raising.vocabulary import value_of
+from torchport.capture.raising.vocabulary import name_of, value_of
 from torchport.compile.reason import Claim, Reason
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.fx_import import collect_symbols, make_node, provenance_of, tensor_spec
@@ -96,6 +97,9 @@ class _Raising:
             call = self.scene.call(node)
             if call is not None and self.supported(node):
                 by_op.setdefault(call.op, []).append(node)
+        for op in STATES:
+            for root in by_op.get(op, ()):
+                self.recurrence(root, self.opset.ops[f"torchport.{op}.default"])
         refused: set[tuple[str, Node]] = set()
         for pattern in patterns():
             name = f"torchport.{pattern.macro}.default"
@@ -125,24 +129,31 @@ class _Raising:
         source = provenance_of(match.root).source
         try:
             offer = self.prepare(match, spec)
-            node = self.contract_node(spec.name, offer.values, offer.result, match)
+            node = self.contract_node(spec.name, offer.values, offer.result, match.root)
         except NotMeantError as error:
             self.report(match, spec, source, reason=str(error))
             return False
+        bound, reason = self.claimed(node)
+        if bound is None:
+            self.report(match, spec, source, reason=reason)
+            return False
+        own = self.phase == "forward" and self.claims_backward(offer, bound)
+        if not self.replace(offer, own):
+            self.report(match, spec, source, reason="its strides cannot be reproduced")
+            return False
+        self.report(match, spec, source, backend=bound.backend.name, own_backward=own)
+        return True
+
+    def claimed(self, node: ContractNode) -> tuple[Bound | None, str]:
+        """The first backend that claims a macro; else why each did not."""
         reasons = []
         for bound in self.backends:
             claim = ask(node, bound, self.phase)
             if claim.accepted and not claim.parts_preferred:
-                own = self.phase == "forward" and self.claims_backward(offer, bound)
-                if not self.replace(offer, own):
-                    self.report(match, spec, source, reason="its strides cannot be reproduced")
-                    return False
-                self.report(match, spec, source, backend=bound.backend.name, own_backward=own)
-                return True
+                return bound, ""
             text = f"{claim.reason}: {claim.text}" if claim.text else str(claim.reason or Reason.PARTS)
             reasons.append(f"{bound.backend.name}: {text}")
-        self.report(match, spec, source, reason="; ".join(reasons))
-        return False
+        return None, "; ".join(reasons)
 
     def report(self, match: Match, spec: OpSpec, source: str, **fields: Any) -> None:
         self.found.append(RaisedMacro(spec.name, match.pattern.label, len(match.inside), source, **fields))
@@ -205,7 +216,7 @@ class _Raising:
         except (RuntimeError, TypeError, ValueError, TorchportError) as error:
             raise NotMeantError(str(error).splitlines()[0]) from error
 
-    def contract_node(self, name: str, values: Sequence[Any], result: Any, match: Match) -> ContractNode:
+    def contract_node(self, name: str, values: Sequence[Any], result: Any, root: Node) -> ContractNode:
         """The call as a contract node that the contract allows."""
         fakes: dict[str, Any] = {}
         inputs: dict[int, Value] = {}
@@ -219,7 +230,7 @@ class _Raising:
                 args.append((parameter.name, inputs[id(value)]))
             else:
                 args.append((parameter.name, _literal(value)))
-        node, _ = make_node(match.root.name, name, tuple(args), result, provenance_of(match.root), fakes)
+        node, _ = make_node(root.name, name, tuple(args), result, provenance_of(root), fakes)
         values_in = tuple(inputs.values())
         outputs = node.results
         try:
@@ -243,11 +254,74 @@ class _Raising:
             given["grad_output"] = torch.empty_like(first, memory_format=torch.contiguous_format)
         values = [given[name] for name in backward.arguments]
         try:
-            node = self.contract_node(backward.op, values, self.run_op(backward.op, values), offer.match)
+            node = self.contract_node(backward.op, values, self.run_op(backward.op, values), offer.match.root)
         except NotMeantError:
             return False
         claim = ask(node, bound, "backward")
         return claim.accepted and not claim.parts_preferred
+
+    # --- recurrences: one macro for each layer and direction ---
+
+    def recurrence(self, root: Node, spec: OpSpec) -> None:
+        """Raises ``torch.lstm`` or ``torch.gru`` where every layer and direction is claimed."""
+        call = self.scene.call(root)
+        layers = None if call is None else read(call)
+        if layers is None or any(name_of(user) != "getitem" for user in root.users):
+            return
+        graph, added, owners = self.gm.graph, list[Node](), list[str]()
+        meta = {k: root.meta[k] for k in KEPT_META if k in root.meta}
+        op: Any = differentiable(spec, False) if self.phase == "forward" else resolve(spec.name)
+
+        def create(target: Any, args: tuple[Any, ...], value: Any) -> Node:
+            node = graph.call_function(target, args)
+            node.meta = {**meta, "example_value": value}
+            added.append(node)
+            return node
+
+        def add(target: Any, args: tuple[Any, ...]) -> Node:
+            with self.fake_mode(), torch.no_grad():
+                return create(target, args, target(*traced(args)))
+
+        def macro(*args: Any) -> Node:
+            values = traced(args)
+            result = self.run_op(spec.name, values)
+            bound, reason = self.claimed(self.contract_node(spec.name, values, result, root))
+            if bound is None:
+                raise NotMeantError(reason)
+            owners.append(bound.backend.name)
+            return create(op, args, result)
+
+        source, reason = provenance_of(root).source, ""
+        try:
+            with graph.inserting_before(root):
+                results = [
+                    self.with_strides(result, wanted, added)
+                    for result, wanted in zip(build(layers, add, macro), value_of(root), strict=True)
+                ]
+        except NotMeantError as error:
+            results, reason = [], str(error)
+        if not results:
+            for node in reversed(added):
+                graph.erase_node(node)
+            self.found.append(RaisedMacro(spec.name, f"{layers.kind}.P1", 1, source, reason=reason))
+            return
+        for user in list(root.users):
+            user.replace_all_uses_with(results[int(user.args[1])])  # type: ignore[arg-type]
+            self.forget(user)
+        self.forget(root)
+        self.scene = Scene(graph)
+        self.found += [RaisedMacro(spec.name, f"{layers.kind}.P1", 1, source, owner) for owner in owners]
+
+    def with_strides(self, result: Node, wanted: torch.Tensor, added: list[Node]) -> Node:
+        """``result`` under the strides of ``wanted``."""
+        steps = restride(value_of(result), wanted)
+        if steps is None:
+            raise NotMeantError("its strides cannot be reproduced")
+        for name, args in steps:
+            result, meta = self.gm.graph.call_method(name, (result, *args)), result.meta
+            result.meta = {**meta, "example_value": wanted}
+            added.append(result)
+        return result
 
     # --- the rewrite ---
 
