@@ -62,7 +62,9 @@ def _slope(off: Tensor, distance: Tensor, p: float) -> Tensor:
 
 
 def cdist_backward(grad: Tensor, x1: Tensor, x2: Tensor, p: float, cdist: Tensor) -> Tensor:
-    """``Σ_j g_ij slope_ij``: the gradient of the rows of ``x1``."""
+    """``Σ_j g_ij slope_ij``: the gradient of the rows of ``x1``; of its shape where there are no pairs."""
+    if any(isinstance(d, int) and d == 0 for d in (*grad.shape, x1.shape[-1])):
+        return aten.full.default(list(x1.shape), 0, dtype=x1.dtype, device=x1.device)
     slope = _slope(_differences(x1, x2), cdist, p)
     return aten.sum.dim_IntList(aten.mul.Tensor(slope, column(grad)), [-2])
 

@@ -18,16 +18,10 @@ from torchport.contract.ops.builders import (
 from torchport.contract.spec import Category, Operand, OpSpec
 
 SCALES = {"beta": Operand(choices=(1, 0.5, 0)), "alpha": Operand(choices=(1, 2))}
+"""Scales of integers are truncated to integers."""
 WIDENED = {"out_dtype": Operand(choices=("float32",))}
 MULTIPLIED = (*FLOATS, *COMPLEX, *INTS)
 HALVES = ("float16", "bfloat16")
-
-
-def _whole_scales(first: str) -> tuple[str, str]:
-    return (
-        f"whole(beta, alpha) or not integral(dtype({first}))",
-        "integers are scaled by integers",
-    )
 
 
 def _product(
@@ -49,7 +43,6 @@ def _product(
     else. Eager PyTorch refuses what the constraints exclude.
     """
     first = next(iter(operands))
-    rules = (*constraints, *([_whole_scales(first)] if scaled else []))
     return entry(
         name,
         category=Category.CONTRACTION,
@@ -62,8 +55,8 @@ def _product(
             **(SCALES if scaled else {}),
             **(extra or {}),
         },
-        constraints=rules,
-        errors=[(f"not ({text})", f"unless {prose}") for text, prose in rules],
+        constraints=constraints,
+        errors=[(f"not ({text})", f"unless {prose}") for text, prose in constraints],
         prim=prim,
         decomposition=decomposition,
     )
@@ -166,6 +159,10 @@ ENTRIES: tuple[OpSpec, ...] = (
         constraints=(
             ("rank(vec1) == 1 and rank(vec2) == 1", "both factors are vectors"),
             ("expandable(self, [vec1[0], vec2[0]])", "the addend broadcasts to the product"),
+            (
+                "whole(beta, alpha) or not integral(dtype(self))",
+                "integers are scaled by integers",
+            ),
         ),
         decomposition=decompose.addr,
     ),

@@ -62,7 +62,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         category=Category.REDUCTION,
         accepts={"grad": WIDE, "x1": ("same:grad",), "x2": ("same:grad",), "cdist": ("same:grad",)},
         results="same:grad",
-        shape="broadcast(x1[:-2], x2[:-2]) + x1[-2:]",
+        shape="shape(x1) if numel(grad) == 0 or x1[-1] == 0 else broadcast(x1[:-2], x2[:-2]) + x1[-2:]",
         numerics=obeying("distance_gradients"),
         operands={
             "grad": Operand("[*B, n, m]"),

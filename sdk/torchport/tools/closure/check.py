@@ -286,7 +286,8 @@ def error_ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
     if not (mine.is_floating_point() or mine.is_complex()):
         return 0.0 if torch.equal(mine, theirs) else float("inf")
     if mine.is_complex():
-        reals = [None if t is None else torch.view_as_real(t.contiguous()) for t in (mine, theirs, truth)]
+        parts = (None if t is None else t.resolve_conj().contiguous() for t in (mine, theirs, truth))
+        reals = [None if t is None else torch.view_as_real(t) for t in parts]
         mine, theirs, truth = reals  # type: ignore[assignment]
     usable = truth is not None and truth.shape == theirs.shape and truth.dtype == torch.float64
     a, b = mine.double(), theirs.double()
