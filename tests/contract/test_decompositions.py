@@ -77,6 +77,10 @@ def _call(function: Any, spec: OpSpec, arguments: dict[str, Any]) -> Any:
     return function(*positional, **keywords)
 
 
+NO_KERNEL = ("Could not run", "privateuse1")
+"""In the messages of operators that have no kernel here."""
+
+
 @pytest.mark.parametrize("spec", VALUES)
 def test_values(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
     tried = 0
@@ -86,7 +90,7 @@ def test_values(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
             try:
                 eager = flatten(spec.overload(**arguments))
             except NotImplementedError as error:
-                if "Could not run" not in str(error):
+                if not any(text in str(error) for text in NO_KERNEL):
                     break
                 if spec.name in WITHOUT_SYMBOLIC_SHAPES:
                     pytest.skip(WITHOUT_SYMBOLIC_SHAPES[spec.name])
@@ -163,6 +167,7 @@ STATIC_BY_NATURE = {
 }
 
 WITHOUT_SYMBOLIC_SHAPES = {
+    "aten._efficient_attention_forward.default": "equal sizes are written differently",
     "aten.slow_conv_transpose2d.default": "its meta function asks for the number of elements",
     "aten.resize.default": "its meta function writes sizes",
     "aten.resize_as.default": "its meta function writes sizes",
@@ -251,7 +256,7 @@ def test_symbolic_sizes_stay_symbolic(spec: OpSpec, draw: Any, dtypes: Any) -> N
             fixed = {
                 str(s) for s in mode.shape_env.var_to_range if mode.shape_env.replacements.get(s, s).is_number
             }
-            results.append(([tuple(r.shape) for r in result if r is not None], fixed))
+            results.append(([tuple(r.shape) for r in result if isinstance(r, Tensor)], fixed))
         if unknown:
             assert not results[0][1], "the decomposition fixes a size"
             continue

@@ -34,6 +34,10 @@ SPECS = [
     and spec.tier is not Tier.MACRO
     and all(o.pattern in ("*S", "~S", None) for o in spec.operands.values())
     and "[]" not in spec.schema
+    and any(
+        torch._C._dispatch_has_kernel_for_dispatch_key(spec.overload.name(), key)
+        for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
+    )
 ]
 
 
