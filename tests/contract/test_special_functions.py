@@ -119,7 +119,7 @@ def test_chebyshev_polynomials(kind: str, shifted: bool) -> None:
     points = torch.tensor(
         [-1.75, -1.0, -0.875, -0.25, 0.0, 0.375, 0.75, 1.0, 1.125, 2.5], dtype=torch.float64
     )
-    for n in (0, 1, 2, 5, 8, 9, 14, 25):
+    for n in (0, 1, 2, 5, 12, 13, 14, 25):
         got = function(points, torch.full_like(points, n))
         for x, y in zip(points.tolist(), got.tolist(), strict=True):
             truth = exact(mp.mpf(x), n)

@@ -1,6 +1,6 @@
 """Chebyshev polynomials of four kinds, whose degree is an operand, and their shifted forms.
 
-The degree is rounded towards zero; of a negative degree the polynomial is 0. Up to degree 8 the polynomials
+The degree is rounded towards zero; of a negative degree the polynomial is 0. Up to degree 12 the polynomials
 come from their recurrence, and beyond from closed forms: with x = cos θ, ``cos nθ``, ``sin (n+1)θ / sin θ``,
 ``cos (n+½)θ / cos ½θ`` and ``sin (n+½)θ / sin ½θ`` (DLMF 18.5.1 to 18.5.4), hyperbolic
 for x beyond -1 and 1.
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from torchport.contract.decompositions.elementwise import float_pair, scalar
 
-RECURRENT = 8
+RECURRENT = 12
 """The highest degree that is computed by recurrence."""
 
 
@@ -62,17 +62,28 @@ def _inside(kind: str, x: Tensor, n: Tensor) -> Tensor:
 
 
 def _outside(kind: str, size: Tensor, n: Tensor) -> Tensor:
-    """Closed form for x > 1."""
+    """Closed form for x > 1: hyperbolic near 1, where powers cancel, and by powers of ``x + sqrt(x² - 1)``
+    beyond, which lose fewer digits than the hyperbolic functions of a large argument.
+    """
     eta = torch.acosh(size)
+    root = torch.sqrt((size - 1) * (size + 1))
+    z = size + root
     match kind:
         case "t":
-            return torch.cosh(n * eta)
+            near, m = torch.cosh(n * eta), n
+            scale = scalar(0.5, size.dtype, size)
         case "u":
-            return torch.sinh((n + 1) * eta) / torch.sinh(eta)
+            near, m = torch.sinh((n + 1) * eta) / torch.sinh(eta), n + 1
+            scale = 0.5 / root
         case "v":
-            return torch.cosh((n + 0.5) * eta) / torch.cosh(eta * 0.5)
+            near, m = torch.cosh((n + 0.5) * eta) / torch.cosh(eta * 0.5), n + 0.5
+            scale = torch.sqrt(0.5 / (size + 1))
         case _:
-            return torch.sinh((n + 0.5) * eta) / torch.sinh(eta * 0.5)
+            near, m = torch.sinh((n + 0.5) * eta) / torch.sinh(eta * 0.5), n + 0.5
+            scale = torch.sqrt(0.5 / (size - 1))
+    grown, decayed = torch.pow(z, m), torch.pow(z, torch.neg(m))
+    combined = grown + decayed if kind in "tv" else grown - decayed
+    return torch.where(size < 1.25, near, combined * scale)
 
 
 def _at_one(kind: str, n: Tensor) -> Tensor:

@@ -486,8 +486,8 @@ ARITHMETIC = (
                 "the exponent of a float is a number",
             ),
             (
-                "floating(dtype(self)) or integral(dtype(self)) or integral(dtype(other))",
-                "the exponent of a complex number is an integer",
+                "dtype(other) != 'float16' or floating(dtype(self)) or integral(dtype(self))",
+                "the exponent of a complex number is not float16",
             ),
         ),
         errors=(
