@@ -16,6 +16,9 @@ from typing import Any
 import typer.main
 
 import torchport as tp
+from torchport.capture.raising.formulas import patterns
+from torchport.capture.raising.gradients import BACKWARD
+from torchport.capture.raising.patterns import Pattern
 from torchport.cli.application import application
 from torchport.cli.plugins import GROUP, load_command
 from torchport.compile.options import SDK_OPTIONS
@@ -74,6 +77,37 @@ def operator(spec: OpSpec) -> str:
         parts.append(
             table(("label", "rule", "meaning"), ((c.label, code(c.text), c.prose) for c in labelled))
         )
+    return "\n\n".join(parts)
+
+
+def macros() -> str:
+    """The macros of the current contract: schema, gradient, and every form that is raised to them."""
+    contract = tp.opset()
+    forms: dict[str, list[Pattern]] = defaultdict(list)
+    for pattern in patterns():
+        forms[f"torchport.{pattern.macro}.default"].append(pattern)
+    gradients = {backward.op for backward in BACKWARD.values()}
+    named = sorted(contract.macros.keys() - gradients)
+    rows = (
+        (
+            f"[{code(name)}](operators-{contract.version}.md)",
+            code(BACKWARD[name].op) if name in BACKWARD else "of the decomposition",
+            str(len(forms[name])) if forms[name] else "one for each layer and direction",
+        )
+        for name in named
+    )
+    parts = [
+        f"# Macros of contract {contract.version}",
+        f"{len(named)} macros, {len(gradients)} gradients of macros.",
+        table(("macro", "gradient", "forms"), rows),
+        "## Forms",
+        "The language of formulas is described in [Macros](../../macros.md).",
+    ]
+    for name in named:
+        listed = sorted(forms[name], key=lambda p: int(p.label.rpartition("P")[2]))
+        if listed:
+            parts.append(f"### {name}")
+            parts.append(table(("label", "formula"), ((p.label, code(p.formula)) for p in listed)))
     return "\n\n".join(parts)
 
 
@@ -172,6 +206,7 @@ def shipped() -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "api.md": api,
     "command-line.md": command_line,
+    "macros.md": macros,
     "options.md": options,
     "shipped.md": shipped,
     **{f"operators-{version}.md": (lambda version=version: operators(version)) for version in LOG},

@@ -46,3 +46,11 @@ def test_options_and_templates_are_listed(manual: ModuleType) -> None:
 
 def test_bars_in_cells_are_escaped(manual: ModuleType) -> None:
     assert manual.table(("a", "b"), [("x|y", "z")]) == "| a | b |\n|---|---|\n| x\\|y | z |"
+
+
+def test_every_macro_and_form_is_listed(manual: ModuleType) -> None:
+    text = manual.macros()
+    for name in tp.opset().macros:
+        assert f"`{name}`" in text
+    assert "| rms_norm.P1 |" in text
+    assert "| cross_entropy.P10 |" in text

@@ -151,3 +151,25 @@ def test_strides_are_those_of_the_program(run: Any) -> None:
     outcome = run(program, (q, k, v))
     assert outcome.raised == {"scaled_dot_product_attention": 1}
     outcome.assert_unchanged()
+
+
+def test_a_kernel_table_claims_macros_like_any_operator(run: Any) -> None:
+    table = tp.KernelTable()
+    calls = []
+
+    @table.op(RMS, dtypes=("float32",), when="dim(-1) % 8 == 0")
+    def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor, eps: float, *, out: Tensor) -> None:
+        calls.append(tuple(input.shape))
+        torch.mul(F.rms_norm(input, normalized_shape, None, eps), weight, out=out)
+
+    class Table(tp.KernelBackend):
+        name = "table"
+        kernels = table
+
+    outcome = run(rms, (X, W), train=False, backend=Table())
+    assert calls == [(2, 5, 8)]
+    outcome.assert_unchanged()
+    torch._dynamo.reset()
+    narrow = run(rms, (X[..., :6], W[:6]), train=False, backend=Table())
+    assert calls == [(2, 5, 8)]
+    assert "table: " in narrow.reports.macros[0].reason
