@@ -12,8 +12,9 @@ from torchport.contract.decompositions.layout import reshaped
 from torchport.contract.decompositions.operators import aten
 
 
-def _fresh(x: Tensor) -> Tensor:
-    return aten.clone.default(x, memory_format=torch.contiguous_format)
+def fresh(self: Tensor) -> Tensor:
+    """The same values in fresh row-major memory."""
+    return aten.clone.default(self, memory_format=torch.contiguous_format)
 
 
 def copied(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,7 +22,7 @@ def copied(view: Callable[..., Any]) -> Callable[..., Any]:
 
     def decomposition(*args: Any, **kwargs: Any) -> Tensor | list[Tensor]:
         shown = view(*args, **kwargs)
-        return _fresh(shown) if isinstance(shown, Tensor) else [_fresh(x) for x in shown]
+        return fresh(shown) if isinstance(shown, Tensor) else [fresh(x) for x in shown]
 
     return decomposition
 
@@ -34,7 +35,7 @@ def reshape_copy(self: Tensor, size: Sequence[Any]) -> Tensor:
 def narrow_copy(self: Tensor, dim: int, start: Any, length: Any) -> Tensor:
     """``length`` slices along ``dim`` from ``start``, counted from the end where it is negative."""
     first = start + self.shape[dim] if isinstance(start, int) and start < 0 else start
-    return _fresh(aten.slice.Tensor(self, dim, first, first + length))
+    return fresh(aten.slice.Tensor(self, dim, first, first + length))
 
 
 def resize(self: Tensor, size: Sequence[Any], *, memory_format: torch.memory_format | None = None) -> Tensor:

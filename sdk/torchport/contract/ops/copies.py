@@ -38,6 +38,10 @@ _PIECES = {
 """Pieces that a program may write to; contract graphs do not."""
 
 
+_WHOLE = ("aten.alias.default", "aten.detach.default")
+"""Views of everything."""
+
+
 def _rules(constraints: tuple[Constraint, ...]) -> list[tuple[str, str]]:
     return [(c.text, c.prose) for c in constraints if c.tier is None]
 
@@ -54,7 +58,7 @@ def _copy(view: OpSpec, name: str, layout: str) -> OpSpec:
         operands=view.operands,
         constraints=_rules(view.constraints),
         errors=_rules(view.errors),
-        decomposition=decompose.copied(view.overload),
+        decomposition=decompose.fresh if view.name in _WHOLE else decompose.copied(view.overload),
     )
 
 

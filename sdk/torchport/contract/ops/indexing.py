@@ -36,6 +36,7 @@ INDEXED = {
     "self": Operand("[n, k, l]"),
     "indices": Operand("[m]", "index(min(self[0], self[1], self[2]))"),
 }
+ALONG = (*INDEX, "uint8")
 GATHERED = (
     IN_RANGE,
     (
@@ -47,6 +48,10 @@ GATHERED = (
         "the index is not larger than the operand",
     ),
     ("rank(index) == rank(self) and rank(self) > 0", "a prim has no scalar operands", Tier.PRIM),
+    (
+        "numel(index) == 0 or dtype(index) == 'int64' or dtype(index) == 'int32'",
+        "only an empty index may have another dtype",
+    ),
     ("dtype(index) == 'int64'", "the indices of a prim are int64 positions", Tier.PRIM),
 )
 """What ties an index with one element for each result to its operand."""
@@ -244,7 +249,7 @@ ENTRIES: tuple[OpSpec, ...] = (
     entry(
         "aten.gather.default",
         category=Category.INDEXING,
-        accepts={"self": ANY, "index": INDEX},
+        accepts={"self": ANY, "index": ALONG},
         results="same:self",
         shape="index",
         operands={

@@ -21,7 +21,7 @@ from torchport.contract.ops.builders import (
     entry,
     summed,
 )
-from torchport.contract.ops.indexing import GATHERED, LAST_UNSPECIFIED, WRONG_RANK, by_slice
+from torchport.contract.ops.indexing import ALONG, GATHERED, LAST_UNSPECIFIED, WRONG_RANK, by_slice
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec, Tier
 
 COMBINED = summed("numel(index) + 1", special=("wraps", "narrow-accumulator"))
@@ -46,7 +46,7 @@ def _scatter(
     decomposition: Decomposition | None = None,
     deterministic: bool = True,
 ) -> OpSpec:
-    accepts: dict[str, tuple[str, ...]] = {"self": ANY, "index": INDEX}
+    accepts: dict[str, tuple[str, ...]] = {"self": ANY, "index": ALONG}
     operands = {
         "self": Operand("[k, n]"),
         "dim": Operand(choices=(0, -2)),

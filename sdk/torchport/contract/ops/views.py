@@ -265,6 +265,15 @@ ENTRIES: tuple[OpSpec, ...] = (
         errors=(("size > size(self, dimension)", "the window is larger than the dimension"),),
         decomposition=decompose.unfold,
     ),
+    _view("aten.lift_fresh.default", shape="self", operands={}, decomposition=decompose.identity),
+    _view("aten.lift.default", shape="self", operands={}, decomposition=decompose.identity),
+    _view(
+        "aten._lazy_clone.default",
+        shape="self",
+        layout="like:self",
+        operands={},
+        decomposition=decompose.fresh,
+    ),
     entry(
         "aten.lift_fresh_copy.default",
         category=Category.LAYOUT,
