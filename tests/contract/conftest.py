@@ -29,3 +29,16 @@ def draw() -> Draw:
 def dtypes() -> Callable[[OpSpec], list[str]]:
     """Dtype names of an entry's first tensor argument."""
     return operands.dtypes_of
+
+
+@pytest.fixture(autouse=True)
+def process_group(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A group of one process, named "0", for collectives."""
+    if "_c10d_functional" not in request.node.name and "all_reduce" not in request.node.name:
+        yield
+        return
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()

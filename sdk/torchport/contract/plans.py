@@ -20,7 +20,13 @@ class Plan:
     def arguments(self) -> tuple[tuple[str, str, Check], ...]:
         """Name, type and type check of each schema argument."""
         schema = self.spec.signature.arguments
-        return tuple((a.name, str(a.real_type), checker(str(a.real_type))) for a in schema)
+        # An undefined tensor is None in a graph, also where the schema says Tensor.
+        absent = {n for n, o in self.spec.operands.items() if o.optional and o.pattern is not None}
+        types = ((a.name, str(a.real_type), a.name in absent) for a in schema)
+        return tuple(
+            (name, text, checker(f"Optional[{text}]" if may and text == "Tensor" else text))
+            for name, text, may in types
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:

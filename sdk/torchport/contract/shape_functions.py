@@ -323,6 +323,13 @@ def numel_each(shapes: Sequence[Shape]) -> tuple[Any, ...]:
     return tuple(product(x) for x in shapes)
 
 
+def scaled_each(
+    shapes: Sequence[Shape], dim: int, times: Any, parts: Any
+) -> tuple[tuple[Any, ...], ...]:
+    """Each shape of a list with the size of one dimension multiplied by ``times`` and divided by ``parts``."""
+    return tuple(replace(x, dim, size(x, dim) * times // parts) for x in shapes)
+
+
 def size_each(shapes: Sequence[Shape], dim: int) -> tuple[Any, ...]:
     """The size of one dimension of each shape of a list."""
     return tuple(size(x, dim) for x in shapes)
@@ -450,6 +457,7 @@ _SHAPES = (
     mm_each,
     numel_each,
     size_each,
+    scaled_each,
     conv_out,
     conv_transpose_out,
     conv,

@@ -46,6 +46,7 @@ class Category(enum.StrEnum):
     LOSS = "loss"
     DATA_DEPENDENT = "data dependent"
     EFFECT = "effect"
+    COLLECTIVE = "collective"
     CUSTOM = "custom"
 
 

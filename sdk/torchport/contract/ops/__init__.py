@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from torchport.contract.ops import (
     activation,
+    collectives,
     assertions,
     attention,
     comparison,
@@ -108,6 +109,7 @@ MODULES = (
     low_precision,
     optimizer,
     fused_attention,
+    collectives,
     foreach,
     macros_normalization,
     macros_attention,
