@@ -156,6 +156,8 @@ def test_contract_operators_only_and_nothing_is_written(spec: OpSpec, draw: Any,
 
 SYMBOLIC = [p for p in SPECS if p.values[0].category not in (Category.DATA_DEPENDENT, Category.EFFECT)]
 STATIC_BY_NATURE = {
+    "aten._ctc_loss.default": "the recursion is as long as the input",
+    "aten._ctc_loss_backward.default": "the recursion is as long as the input",
     "aten.grid_sampler_2d_backward.default": "the last size of a grid is the number of dimensions",
     "aten._weight_int4pack_mm.default": "a tile has 32 lanes",
     "torchport.group_norm.default": "the channels divide into a number of groups",

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from torchport.contract.ops import (
     activation,
-    collectives,
     assertions,
     attention,
+    collectives,
     comparison,
     complex_numbers,
     contraction,
@@ -16,6 +16,7 @@ from torchport.contract.ops import (
     convolution,
     copies,
     creation,
+    ctc_loss,
     distance,
     elementwise,
     embedding,
@@ -94,6 +95,7 @@ MODULES = (
     normalization,
     loss,
     margin_loss,
+    ctc_loss,
     convolution,
     pooling,
     upsample,
