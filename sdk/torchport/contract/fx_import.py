@@ -412,6 +412,7 @@ def collect_symbols(
     for value in inputs:
         offer_spec(value)
         used.update(value.tensor.symbols)
+    _solve(pending, sources, used)  # what the arguments determine is known before any node runs
     for node in nodes:
         for _, arg in node.args:
             used.update(symbols_in(arg))
