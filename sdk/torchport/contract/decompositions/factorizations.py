@@ -24,6 +24,7 @@ from torchport.contract.decompositions.matrices import (
     lower_triangle,
     multiply,
     nothing,
+    number,
     on_batch,
     upper_triangle,
 )
@@ -33,15 +34,30 @@ Pair = tuple[Tensor, Tensor]
 Triple = tuple[Tensor, Tensor, Tensor]
 
 
+def check_errors(info: Tensor, api_name: str, *, is_matrix: bool) -> None:
+    """Fails where a status says that a factorization failed."""
+    assert_factored(info, api_name)
+
+
+def assert_factored(info: Tensor, api_name: str) -> None:
+    """Fails, with the caller's name, unless every status is 0."""
+    failed = aten.any.default(aten.ne.Tensor(info, number(0, info)))
+    torch.ops.aten._assert_async.msg(
+        aten.logical_not.default(failed), f"{api_name}: a matrix is singular or not positive-definite"
+    )
+
+
 def cholesky_ex(self: Tensor, *, upper: bool = False, check_errors: bool = False) -> tuple[Tensor, ...]:
     """``U* U`` of the upper triangle is ``L L*`` of the lower triangle of the adjoint, with ``U = L*``."""
     L, info = several(aten.linalg_cholesky_ex.default, adjoint(self) if upper else self)
+    if check_errors:
+        assert_factored(info, "linalg.cholesky_ex")
     return (adjoint(L) if upper else L), info
 
 
 def cholesky(self: Tensor, upper: bool = False) -> Tensor:
-    """The Cholesky factor of a positive definite matrix."""
-    return several(aten.linalg_cholesky_ex.default, self, upper=upper)[0]
+    """The Cholesky factor of a positive definite matrix; fails for others."""
+    return several(aten.linalg_cholesky_ex.default, self, upper=upper, check_errors=True)[0]
 
 
 def eigh(A: Tensor, UPLO: str = "L", compute_v: bool = True) -> Pair:
@@ -138,6 +154,13 @@ def lu_unpack(
     return P, L, U
 
 
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> tuple[Tensor, ...]:
+    """The factorization, and the check of its status."""
+    LU, pivots, info = several(aten.linalg_lu_factor_ex.default, A)
+    assert_factored(info, "linalg.lu_factor_ex")
+    return LU, pivots, info
+
+
 def lu(A: Tensor, *, pivot: bool = True) -> Triple:
     """The packed factorization, unpacked."""
     LU, pivots, _ = several(aten.linalg_lu_factor_ex.default, A)
@@ -148,8 +171,12 @@ def lu(A: Tensor, *, pivot: bool = True) -> Triple:
 def ldl_factor_ex(self: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> tuple[Tensor, ...]:
     """Of a real matrix both forms are one; the Hermitian form of a complex one is a primitive of its own."""
     if hermitian and self.dtype.is_complex:
-        return several(torch.ops.torchport.ldl_factor_hermitian.default, self)
-    return several(aten.linalg_ldl_factor_ex.default, self)
+        LD, pivots, info = several(torch.ops.torchport.ldl_factor_hermitian.default, self)
+    else:
+        LD, pivots, info = several(aten.linalg_ldl_factor_ex.default, self)
+    if check_errors:
+        assert_factored(info, "linalg.ldl_factor_ex")
+    return LD, pivots, info
 
 
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Tensor:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from torchport.contract.decompositions.complex_numbers import real_part
+from torchport.contract.decompositions.factorizations import assert_factored
 from torchport.contract.decompositions.matrices import (
     adjoint,
     column,
@@ -115,18 +116,13 @@ def _is_vector(A: Tensor, B: Tensor) -> bool:
     return B.dim() == 1 or (B.dim() == A.dim() - 1 and list(B.shape) == list(A.shape[:-1]))
 
 
-def check_errors(info: Tensor, api_name: str, *, is_matrix: bool) -> None:
-    """Fails where a status says that a factorization failed."""
-    clear = aten.eq.Tensor(info, number(0, info))
-    succeeded = aten.logical_not.default(aten.any.default(aten.logical_not.default(clear)))
-    torch.ops.aten._assert_async.msg(succeeded, f"{api_name}: a matrix is singular or not positive-definite")
-
-
 def solve_ex(
     A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Solution, factors, pivots and status."""
     LU, pivots, info = several(aten.linalg_lu_factor_ex.default, A)
+    if check_errors:
+        assert_factored(info, "linalg.solve_ex")
     vector = _is_vector(A, B)
     X = aten.linalg_lu_solve.default(LU, pivots, column(B) if vector else B, left=left)
     return (without_column(X) if vector else X), LU, pivots, info
@@ -136,6 +132,8 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> tuple[Tensor, Tensor]:
     """The system solved for the identity."""
     n = A.shape[-1]
     LU, pivots, info = several(aten.linalg_lu_factor_ex.default, A)
+    if check_errors:
+        assert_factored(info, "linalg.inv_ex")
     whole = on_batch(identity_like(A, n, n), A.shape[:-2])
     return aten.linalg_lu_solve.default(LU, pivots, whole), info
 

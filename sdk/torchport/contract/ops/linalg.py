@@ -19,7 +19,7 @@ SQUARE = "[*B, n, n]"
 ANY_MATRIX = "[*B, n, l]"
 """Wide and tall matrices: the letters are drawn in both orders."""
 DEFINITE = "positive-definite"
-SILENT: Rule = ("not check_errors", "what fails is told by the status")
+SILENT: Rule = ("not check_errors", "what fails is told by the status of a prim", Tier.PRIM)
 COLUMNS = "eager"
 """Matrices are in column order, as LAPACK leaves them."""
 
@@ -96,7 +96,7 @@ def _householder_qr(A: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 CHOLESKY = (
     linear_algebra(
         "aten.linalg_cholesky_ex.default",
-        operands={"self": Operand(SQUARE, DEFINITE), "upper": FLAG},
+        operands={"self": Operand(SQUARE, DEFINITE), "upper": FLAG, "check_errors": FLAG},
         results=("same:self", "int32"),
         shape=("self", "self[:-2]"),
         law="cholesky",
@@ -120,13 +120,14 @@ CHOLESKY = (
 LU = (
     linear_algebra(
         "aten.linalg_lu_factor_ex.default",
-        operands={"A": Operand(ANY_MATRIX)},
+        operands={"A": Operand(ANY_MATRIX), "check_errors": FLAG},
         results=("same:A", "int32", "int32"),
         shape=("A", "A[:-2] + [shorter_side(A)]", "A[:-2]"),
         law="lu_factor",
         rules=(matrices("A"),),
         constraints=(("pivot", "rows are exchanged"), SILENT),
         prim=True,
+        decomposition=decompose.lu_factor_ex,
     ),
     linear_algebra(
         "aten.linalg_lu.default",
@@ -177,7 +178,7 @@ LU = (
 LDL = (
     linear_algebra(
         "aten.linalg_ldl_factor_ex.default",
-        operands={"self": Operand(SQUARE), "hermitian": FLAG},
+        operands={"self": Operand(SQUARE), "hermitian": FLAG, "check_errors": FLAG},
         results=("same:self", "int32", "int32"),
         shape=("self", "self[:-1]", "self[:-2]"),
         law="ldl_factor",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchport.contract.claims import obeying
-from torchport.contract.decompositions import matrix_functions, solvers as decompose
+from torchport.contract.decompositions import factorizations, matrix_functions, solvers as decompose
 from torchport.contract.ops.builders import (
     ANY,
     COMPLEX,
@@ -16,7 +16,7 @@ from torchport.contract.ops.builders import (
     entry,
     summed,
 )
-from torchport.contract.ops.linalg import COLUMNS, DEFINITE, SILENT, SQUARE, linear_algebra, matrices, square
+from torchport.contract.ops.linalg import COLUMNS, DEFINITE, SQUARE, linear_algebra, matrices, square
 from torchport.contract.spec import Category, Operand, OpSpec, Tier
 
 FITS = "the right-hand sides have a row for each equation"
@@ -119,7 +119,7 @@ SOLVERS = (
     ),
     linear_algebra(
         "aten._linalg_solve_ex.default",
-        operands={"A": Operand(SQUARE), "B": Operand("[*B, n, n]"), "left": FLAG},
+        operands={"A": Operand(SQUARE), "B": Operand("[*B, n, n]"), "left": FLAG, "check_errors": FLAG},
         results=("same:A", "same:A", "int32", "int32"),
         shape=(
             "broadcast(A[:-2], B[:-1]) + [A[-1]] if is_vector_beside(B, A) "
@@ -135,18 +135,16 @@ SOLVERS = (
                 "left and B[-1] == A[-1] if is_vector_beside(B, A) else (B[-2] if left else B[-1]) == A[-1]",
                 FITS,
             ),
-            SILENT,
         ),
         decomposition=decompose.solve_ex,
     ),
     linear_algebra(
         "aten.linalg_inv_ex.default",
-        operands={"A": Operand(SQUARE)},
+        operands={"A": Operand(SQUARE), "check_errors": FLAG},
         results=("same:A", "int32"),
         shape=("A", "A[:-2]"),
         law="inverse",
         rules=(square("A"),),
-        constraints=(SILENT,),
         decomposition=decompose.inv_ex,
     ),
     linear_algebra(
@@ -227,7 +225,7 @@ CHECKS = (
             "api_name": Operand(choices=("'linalg.inv'",)),
             "is_matrix": Operand(choices=("rank(info) == 0",)),
         },
-        decomposition=decompose.check_errors,
+        decomposition=factorizations.check_errors,
     ),
 )
 
