@@ -7,9 +7,12 @@ registries.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.metadata import entry_points
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,8 @@ from torchport.capture.raising.patterns import Pattern
 from torchport.cli.application import application
 from torchport.cli.plugins import GROUP, load_command
 from torchport.compile.options import SDK_OPTIONS
-from torchport.contract.spec import OpSpec
+from torchport.contract import adapters, higher_order, profiles, scope
+from torchport.contract.spec import Category, OpSpec
 from torchport.contract.version import LOG
 from torchport.tools.templates import discover
 
@@ -43,27 +47,68 @@ def code(text: object) -> str:
 
 
 def operators(version: str) -> str:
-    """The operators of a contract version, by category, with a section for each."""
+    """A contract version: its counts, and its operators by tier and category, linked to their sections."""
     contract = tp.opset(version)
-    categories: dict[str, list[OpSpec]] = defaultdict(list)
-    for spec in contract.ops.values():
-        categories[spec.category.value].append(spec)
+    tiers = {"prim": contract.prims, "aten": contract.aten, "macro": contract.macros}
+    counts = [(tier, str(sum(s.tier.value == tier for s in found.values()))) for tier, found in tiers.items()]
     parts = [
         f"# Operators of contract {version}",
-        f"{len(contract.ops)} operators, {len(contract.prims)} of them primitives; {contract.status}. "
-        f"SHA-256 of the snapshot: `{contract.sha256}`.",
+        f"{len(contract.ops)} operators; {contract.status}: {LOG[version]}. SHA-256 of the "
+        f"snapshot: `{contract.sha256}`.",
+        table(("tier", "operators"), [*counts, ("Core ATen", str(len(contract.core)))]),
     ]
-    for category in sorted(categories):
-        parts.append(f"## {category.capitalize()}")
-        parts += [operator(spec) for spec in sorted(categories[category], key=lambda s: s.name)]
+    for category, specs in by_category(version).items():
+        page = category_page(version, category)
+        rows = (
+            (
+                f"[{spec.name}]({page}#{anchor(spec.name)})",
+                spec.tier.value,
+                "yes" if spec.core else "",
+                spec.since,
+            )
+            for spec in specs
+        )
+        parts += [f"## {category.capitalize()}", table(("operator", "tier", "Core ATen", "since"), rows)]
+    if contract.retired:
+        rows = ((code(n), s.since, str(s.until)) for n, s in sorted(contract.retired.items()))
+        parts += ["## Retired", table(("operator", "since", "until"), rows)]
+    pages = "\n".join(category_page(version, category)[:-3] for category in by_category(version))
+    parts.append(f"```{{toctree}}\n:hidden:\n\n{pages}\n```")
     return "\n\n".join(parts)
+
+
+def by_category(version: str) -> dict[str, list[OpSpec]]:
+    """The entries of a version by category, both in order of name."""
+    categories: dict[str, list[OpSpec]] = defaultdict(list)
+    for _, spec in sorted(tp.opset(version).ops.items()):
+        categories[spec.category.value].append(spec)
+    return dict(sorted(categories.items()))
+
+
+def category_page(version: str, category: str) -> str:
+    """The file name of the page of one category."""
+    return f"operators-{version}-{category.replace(' ', '-')}.md"
+
+
+def anchor(name: str) -> str:
+    """The anchor that the section of an operator gets."""
+    return re.sub(r"[^a-z0-9_-]", "", name.lower())
+
+
+def operators_of(version: str, category: str) -> str:
+    """The sections of one category's operators."""
+    parts = [f"# {category.capitalize()} operators of contract {version}"]
+    return "\n\n".join([*parts, *map(operator, by_category(version).get(category, ()))])
 
 
 def operator(spec: OpSpec) -> str:
     """One operator: schema, rules, numerics, labelled constraints and errors."""
     core = ", Core ATen" if spec.core else ""
     facts = [
-        ("tier", f"{spec.tier.value}{core}, since {spec.since}"),
+        (
+            "tier",
+            f"{spec.tier.value}{core}, since {spec.since}" + (f", until {spec.until}" if spec.until else ""),
+        ),
         ("dtypes", "; ".join(f"{code(a)}: {', '.join(d)}" for a, d in spec.dtypes.accepts.items())),
         ("result dtype", ", ".join(map(code, spec.dtypes.results))),
         ("shape", ", ".join(map(code, spec.shape))),
@@ -108,6 +153,76 @@ def macros() -> str:
         if listed:
             parts.append(f"### {name}")
             parts.append(table(("label", "formula"), ((p.label, code(p.formula)) for p in listed)))
+    return "\n\n".join(parts)
+
+
+def scope_page() -> str:
+    """Where every overload of PyTorch stands, and every higher-order operator."""
+    found, prose = scope.scope(tp.opset()), scope.reasons()
+    rows = (
+        (standing, key, str(count), prose.get(key, ""))
+        for standing, counted in found.counts.items()
+        for key, count in counted.items()
+    )
+    treated = (
+        (code(name), row.treatment.value, row.reason, row.since and f"PyTorch {row.since}")
+        for name, row in higher_order.ROWS.items()
+    )
+    return "\n\n".join(
+        [
+            "# Scope",
+            f"Every operator overload that PyTorch {found.torch} registers, against contract {found.opset}: "
+            f"{len(found.rows)} overloads. Rules over schema, tags, dispatch keys and name account for what "
+            "the contract does not have; `torchport opset scope --reason sparse` lists those of a reason.",
+            table(("standing", "reason", "overloads", ""), rows),
+            "## Higher-order operators",
+            "Operators on sub-graphs have no contract entry. What becomes of each:",
+            table(("operator", "treatment", "", "since"), treated),
+        ]
+    )
+
+
+def versions() -> str:
+    """The contract's versions: status, digest, and what each changes."""
+    rows = (
+        (f"[{v}](operators-{v}.md)", tp.opset(v).status, line, code(tp.opset(v).sha256))
+        for v, line in LOG.items()
+    )
+    parts = ["# Contract versions", table(("version", "status", "", "SHA-256 of the snapshot"), rows)]
+    for older, newer in pairwise(LOG):
+        parts += [
+            f"## From {older} to {newer}",
+            f"```text\n{tp.opset(older).diff(tp.opset(newer))}\n```",
+        ]
+    differing = (
+        (
+            code(n),
+            f"from {p.first}" if p.first else "",
+            f"to {p.last}" if p.last else "",
+            str(len(p.others) or ""),
+        )
+        for n, p in adapters.pins().items()
+    )
+    header = ("operator", "PyTorch that has it", "", "other spellings")
+    parts += ["## Operators that PyTorch versions disagree about", table(header, differing)]
+    return "\n\n".join(parts)
+
+
+def profiles_page() -> str:
+    """The profiles: what kinds of models need."""
+    parts = ["# Profiles"]
+    for name in profiles.profile_names():
+        found = profiles.profile_named(name)
+        parts += [f"## {name}", f"Over {', '.join(found.models)}; contract {found.opset}."]
+        for title, uses in (("as captured", found.ops), ("as primitives", found.prims)):
+            rows = (
+                (code(op), use.tier, str(use.calls), f"{use.share:.2%}", str(use.models))
+                for op, use in uses.items()
+            )
+            parts += [
+                f"### {name}, {title}: {len(uses)} operators",
+                table(("operator", "tier", "calls", "share", "models"), rows),
+            ]
     return "\n\n".join(parts)
 
 
@@ -209,7 +324,15 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "macros.md": macros,
     "options.md": options,
     "shipped.md": shipped,
-    **{f"operators-{version}.md": (lambda version=version: operators(version)) for version in LOG},
+    "profiles.md": profiles_page,
+    "scope.md": scope_page,
+    "versions.md": versions,
+    **{f"operators-{version}.md": partial(operators, version) for version in LOG},
+    **{
+        category_page(version, category.value): partial(operators_of, version, category.value)
+        for version in LOG
+        for category in Category
+    },
 }
 
 
@@ -220,7 +343,7 @@ def main() -> None:
         if old.name not in PAGES:
             old.unlink()
     for name, write in PAGES.items():
-        (FOLDER / name).write_text(write() + "\n")
+        (FOLDER / name).write_text(f"{write()}\n")
 
 
 if __name__ == "__main__":

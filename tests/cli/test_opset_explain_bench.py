@@ -9,8 +9,6 @@ import pytest
 
 from torchport.cli.output import write_json
 from torchport.contract.opset import opset
-from torchport.contract.snapshot import path_of
-from torchport.tools.opset_check import check_schemas
 
 from .conftest import Run
 
@@ -67,26 +65,6 @@ def test_opset_show_completes_default_and_suggests(torchport: Run) -> None:
 def test_opset_refusals(torchport: Run, arguments: tuple[str, ...], reason: str) -> None:
     ran = torchport("opset", *arguments)
     assert ran.returncode == 2 and reason in ran.stderr
-
-
-def test_opset_check_agrees_with_the_running_torch(torchport: Run) -> None:
-    ran = torchport("opset", "check", "--json")
-    found = json.loads(ran.stdout)
-    assert (ran.returncode, found["drifts"]) == (0, [])
-    assert found["compared"] == len(json.loads(path_of("1.0").read_text())["ops"]) > 100
-    assert "schemas agree" in torchport("opset", "check").stdout
-
-
-def test_a_changed_and_a_removed_operator_are_drifts() -> None:
-    relu = "aten::relu(Tensor self) -> Tensor"
-    schemas = {"aten.relu.default": relu, "aten.abs.default": relu, "aten.gone.default": "aten::gone() -> ()"}
-    changed, gone = check_schemas(schemas)
-    assert (changed.op, changed.contract, changed.running) == (
-        "aten.abs.default",
-        relu,
-        "aten::abs(Tensor self) -> Tensor",
-    )
-    assert (gone.op, gone.running) == ("aten.gone.default", None)
 
 
 def test_explain_an_example(torchport: Run) -> None:

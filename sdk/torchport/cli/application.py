@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from torchport.cli import backends, bench, closure, doctor, explain, new, opset
+from torchport.cli import backends, bench, closure, doctor, explain, new, opset, opset_checks
 from torchport.cli.plugins import add_plugin_commands
 from torchport.errors import TorchportError
 from torchport.version import __version__
@@ -24,6 +24,9 @@ COMMANDS: dict[str, Callable[..., None]] = {
 GROUPS: dict[str, typer.Typer] = {"opset": opset.app}
 
 
+opset.app.command("check")(opset_checks.check)
+opset.app.command("scope")(opset_checks.scope)
+opset.app.command("profile")(opset_checks.profile)
 opset.app.command("closure")(closure.command)
 opset.app.command("lowering")(closure.lowering_command)
 

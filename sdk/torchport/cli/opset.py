@@ -1,4 +1,4 @@
-"""``torchport opset``: the contract's operators, and whether the running PyTorch still agrees with them."""
+"""``torchport opset list | show | diff``: the operators of the contract and of its versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchport.cli.output import write_json, write_table
 from torchport.contract.version import CURRENT
 from torchport.errors import UsageError
 
-app = typer.Typer(help="List, show and check the operators of the contract.", no_args_is_help=True)
+app = typer.Typer(help="The operators of the contract: list, show and check them.", no_args_is_help=True)
 
 Version = Annotated[str, typer.Option("--opset", help="Contract version.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
@@ -69,25 +69,29 @@ def show(
         typer.echo(line)
 
 
-@app.command("check")
-def check(version: Version = CURRENT, json: Json = False) -> None:
-    """Compare every schema of a contract version with the running PyTorch. Exit code 1 when one differs."""
-    from torchport.tools.opset_check import check_version
+@app.command("diff")
+def diff(
+    older: Annotated[str, typer.Argument(help="Contract version, such as 1.0.")],
+    newer: Annotated[str, typer.Argument(help="Contract version, such as 1.1.")],
+    json: Json = False,
+) -> None:
+    """Show what a contract version adds, retires and changes against another one."""
+    from torchport.contract.opset import opset
 
-    found = check_version(version)
+    before, after = opset(older), opset(newer)
+    found = before.diff(after)
     if json:
-        write_json(found.to_dict())
-    else:
-        for drift in found.drifts:
-            typer.echo(
-                f"{drift.op}\n  contract: {drift.contract}\n  running:  {drift.running or 'no such operator'}"
-            )
-        typer.echo(
-            f"opset {version} and PyTorch {found.torch}: "
-            f"{found.compared - len(found.drifts)} of {found.compared} schemas agree"
+        write_json(
+            {
+                "older": {"opset": older, "sha256": before.sha256},
+                "newer": {"opset": newer, "sha256": after.sha256},
+                "added": found.added,
+                "removed": found.removed,
+                "changed": found.changed,
+            }
         )
-    if found.drifts:
-        raise typer.Exit(1)
+    else:
+        typer.echo(str(found))
 
 
 def _lines(entry: dict[str, Any], indent: str = "") -> Iterator[str]:
