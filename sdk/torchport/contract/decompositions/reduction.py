@@ -262,6 +262,11 @@ def aminmax_dim(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, 
     return aminmax(self, dim=dim, keepdim=keepdim)
 
 
+def logcumsumexp(self: Tensor, dim: int) -> Tensor:
+    """The running logarithm of the sum of exponentials."""
+    return aten.logcumsumexp.default(self, dim)
+
+
 def hash_tensor(self: Tensor, dim: Dims = None, *, keepdim: bool = False, mode: int = 0) -> Tensor:
     """The exclusive or of the elements as 64-bit words, a word for each result.
 

@@ -15,10 +15,11 @@ from torchport.contract.ops.builders import (
     REALS,
     UNSIGNED,
     derived,
+    entry,
     reduction,
     summed,
 )
-from torchport.contract.spec import Numerics, Operand, OpSpec
+from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 SUMMED = "arg:dtype|widen:self"
 SUMMABLE = (*ANY, *UNSIGNED)
@@ -281,4 +282,20 @@ COUNTS = (
     ),
 )
 
-ENTRIES: tuple[OpSpec, ...] = (*SUMS, *EXTREMES, *TRUTH, *COUNTS)
+SCANS = (
+    entry(
+        "aten._logcumsumexp.default",
+        category=Category.SCAN,
+        accepts={"self": INEXACT},
+        results="same:self",
+        shape="self",
+        numerics=summed("8 * size(self, dim)", magnitude="operands"),
+        layout="elementwise",
+        operands={"self": Operand("*S", "small"), "dim": ONE_DIM},
+        constraints=(("in_range(dim, rank(self))", "the dimension exists"),),
+        errors=(("not in_range(dim, rank(self))", "there is no such dimension"),),
+        decomposition=decompose.logcumsumexp,
+    ),
+)
+
+ENTRIES: tuple[OpSpec, ...] = (*SUMS, *EXTREMES, *TRUTH, *COUNTS, *SCANS)
