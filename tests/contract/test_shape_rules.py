@@ -147,6 +147,13 @@ def test_sizes_of_symbols_are_not_taken_for_one() -> None:
     assert value("broadcast(self, other)", self=tensor(S0), other=tensor(1)) == [S0]
 
 
+def test_whether_a_symbolic_size_divides_is_open() -> None:
+    even = parse("x[0] % 2 == 0")
+    assert even.holds(bind({"x": tensor(S0)})) is None
+    assert even.holds(bind({"x": tensor(SymExpr("2*s0"))})) is True
+    assert even.holds(bind({"x": tensor(SymExpr("2*s0 + 1"))})) is False
+
+
 def test_torch_symints_guard_and_stay_symbolic() -> None:
     env = ShapeEnv(duck_shape=False)
     mode = FakeTensorMode(shape_env=env)

@@ -77,7 +77,8 @@ class SymDim:
     def __mod__(self, other: Any) -> Any:
         divisor = _raw(other)
         quotient = floordiv(self.expr, divisor)
-        return _wrap(sympy.expand(self.expr - quotient * divisor))
+        rest = _wrap(sympy.expand(self.expr - quotient * divisor))
+        return Remainder(rest.expr) if isinstance(rest, SymDim) else rest
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, int | SymDim):
@@ -110,6 +111,20 @@ class SymDim:
 
     def __bool__(self) -> bool:
         return self != 0
+
+
+class Remainder(SymDim):
+    """What a division leaves: unlike a size it may well be 0 or 1."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int):
+            raise UndecidedError("the rule needs to know whether a size divides", got=f"{self} and {other}")
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return super().__hash__()
 
 
 def floordiv(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
