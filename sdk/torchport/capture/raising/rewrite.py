@@ -89,6 +89,7 @@ class _Raising:
         trains = any(isinstance(v, torch.Tensor) and v.requires_grad for v in values)
         self.phase = "forward" if trains and torch.is_grad_enabled() else "inference"
         self.gone: set[Node] = set()
+        self.refusals: dict[tuple[Any, ...], str] = {}
         self.found: list[RaisedMacro] = []
 
     def run(self) -> list[RaisedMacro]:
@@ -126,15 +127,18 @@ class _Raising:
 
     def offer(self, match: Match, spec: OpSpec) -> bool:
         """Asks the backends; replaces the match if one claims it. False when none does."""
-        source = provenance_of(match.root).source
+        source, key = provenance_of(match.root).source, signature(match)
+        if key in self.refusals:
+            self.report(match, spec, source, reason=self.refusals[key])
+            return False
         try:
             offer = self.prepare(match, spec)
             node = self.contract_node(spec.name, offer.values, offer.result, match.root)
+            bound, reason = self.claimed(node)
         except NotMeantError as error:
-            self.report(match, spec, source, reason=str(error))
-            return False
-        bound, reason = self.claimed(node)
+            bound, reason = None, str(error)
         if bound is None:
+            self.refusals[key] = reason
             self.report(match, spec, source, reason=reason)
             return False
         own = self.phase == "forward" and self.claims_backward(offer, bound)
@@ -419,6 +423,21 @@ def ask(node: ContractNode, bound: Bound, phase: str) -> Claim:
             hint="return tp.yes(), tp.no(reason) or tp.prefer_parts()",
         )
     return claim
+
+
+def signature(match: Match) -> tuple[Any, ...]:
+    """What a claim on a match depends on: a refusal holds for all equal layers of a model."""
+
+    def described(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            sizes = str((tuple(value.shape), value.stride(), value.storage_offset()))
+            return value.dtype, str(value.device), value.requires_grad, sizes
+        if isinstance(value, tuple | list):
+            return tuple(map(described, value))
+        return type(value), str(value)
+
+    captures = tuple((name, described(traced(value))) for name, value in match.captures.items())
+    return match.pattern.label, described(value_of(match.root)), captures
 
 
 def traced(argument: Any) -> Any:
