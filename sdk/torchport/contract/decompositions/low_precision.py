@@ -2,9 +2,10 @@
 
 Scaling recipes, by number, for an operand of R rows and K columns (the second matrix is read transposed):
 0 one scale; 1 one for each row; 2, 3 and 4 one for each 16, 32 or 128 columns of a row; 5 one for each
-128 × 128 block. Scales of 16 and 32 columns may be swizzled (1): in tiles of 128 rows by 4 scales, stored as
-[32, 4, 4] (row % 32, row // 32, scale), as cuBLAS documents for its 1D block scaling factors. float4 is E2M1
-of the OCP Microscaling formats specification 1.0, §5.3.3, two in a byte, the first in the low half.
+128 × 128 block, as [K / 128 rounded up to a multiple of 4, R / 128]. Scales of 16 and 32 columns may be
+swizzled (1): in tiles of 128 rows by 4 scales, stored as [32, 4, 4] (row % 32, row // 32, scale), as cuBLAS
+documents for its 1D block scaling factors. float4 is E2M1 of the OCP Microscaling formats specification 1.0,
+§5.3.3, two in a byte, the first in the low half.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def _expanded(scales: Tensor, rows: int, width: int, recipe: int, swizzle: int) 
     block = BLOCK[recipe]
     columns = (width + block - 1) // block
     height = (rows + 127) // 128 if recipe == 5 else rows
-    table = _unswizzled(wide, height, columns) if swizzle else wide.reshape([height, columns])
+    if recipe == 5:
+        table = wide[:columns].permute(1, 0)
+    else:
+        table = _unswizzled(wide, height, columns) if swizzle else wide.reshape([height, columns])
     each = table.unsqueeze(2).expand(height, columns, block).reshape([height, columns * block])[:, :width]
     if recipe == 5:
         each = each.unsqueeze(1).expand(height, 128, width).reshape([height * 128, width])[:rows]

@@ -54,7 +54,7 @@ ENTRIES_SCALED = (
                 "scale_a == [self[0], 1] and scale_b == [1, mat2[1]]",
                 "one scale for each matrix, or for each row and column; other recipes are _scaled_mm_v2's",
             ),
-            ("not given(scale_result)", "PyTorch's devices disagree whether it multiplies or divides"),
+            ("not given(scale_result)", "PyTorch's devices disagree about what it does"),
         ),
         errors=(INNER,),
         decomposition=decompose.scaled_mm,
