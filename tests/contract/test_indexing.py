@@ -277,3 +277,52 @@ def test_gradient_of_segments_with_zeros_and_ties(reduce: str) -> None:
     grad = torch.rand(2, 3, generator=G)
     given = {"grad": grad, "output": output, "data": data, "reduce": reduce}
     same_as_eager("aten._segment_reduce_backward.default", **given, lengths=LENGTHS, axis=1)
+
+
+EMPTY, FEW_BOOLS = torch.zeros(0, 3), torch.tensor([True])
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    ("aten.index.Tensor", {"self": X, "indices": [FEW] * 4}),
+    ("aten.index_put.default", {"self": X, "indices": [FEW] * 4, "values": torch.tensor(1.0)}),
+    ("aten.gather.default", {"self": X, "dim": 0, "index": FEW}),
+    ("aten.take.default", {"self": EMPTY, "index": torch.tensor([0])}),
+    ("aten.put.default", {"self": X, "index": FEW, "source": torch.ones(2)}),
+    ("aten.index_select.default", {"self": X, "dim": 0, "index": GRID}),
+    ("aten.masked_select.default", {"self": X, "mask": X}),
+    ("aten.masked_fill.Tensor", {"self": X, "mask": X > 0, "value": torch.ones(2)}),
+    ("aten.isin.Tensor_Tensor", {"elements": FEW_BOOLS, "test_elements": FEW}),
+    ("aten._local_scalar_dense.default", {"self": EMPTY}),
+    ("aten.kthvalue.default", {"self": EMPTY, "k": 1, "dim": 0}),
+    ("aten.mode.default", {"self": EMPTY, "dim": 0}),
+    ("aten.topk.default", {"self": X, "k": 7}),
+    ("aten.searchsorted.Tensor", {"sorted_sequence": X[0, 0], "self": X, "right": True, "side": "left"}),
+    ("aten.bucketize.Tensor", {"self": X, "boundaries": X}),
+    ("aten.unique_dim.default", {"self": torch.tensor(1), "dim": 0}),
+    ("aten.histc.default", {"self": X, "min": 2, "max": 1}),
+    ("aten.histogram.bins_tensor", {"self": X, "bins": X[0]}),
+    ("aten.bincount.default", {"self": GRID}),
+    ("aten.repeat_interleave.Tensor", {"repeats": torch.tensor(2)}),
+    ("aten._chunk_cat.default", {"tensors": [X], "dim": 0, "num_chunks": 0}),
+    ("aten.diag_embed.default", {"self": torch.tensor(1.0)}),
+    ("aten.tril_indices.default", {"row": -1, "col": 2, "dtype": torch.int64}),
+    ("aten.permute.default", {"self": X, "dims": [0, 1]}),
+    ("aten.squeeze.dims", {"self": X, "dim": [0, 0]}),
+    ("aten.slice.Tensor", {"self": torch.tensor(1.0)}),
+    ("aten.unfold.default", {"self": X, "dimension": 0, "size": 5, "step": 1}),
+    (
+        "aten._embedding_bag.default",
+        {"weight": X[0], "indices": FEW, "offsets": FEW[:0], "include_last_offset": True},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), REFUSED, ids=[n for n, _ in REFUSED])
+def test_what_breaks_an_error_condition_is_refused_by_eager(name: str, given: dict[str, Any]) -> None:
+    bound = bind(full(name, given))
+    assert any(parse(e.text).holds(bound) for e in OPS[name].errors)
+    with pytest.raises((RuntimeError, IndexError, ValueError)):
+        OPS[name].overload(**given)
+
+
+def test_operands_of_several_dtypes_are_converted_before_they_are_joined() -> None:
+    tensors = [torch.tensor([1, 2]), torch.tensor([0.5]), torch.zeros(0, dtype=torch.float64)]
+    same_as_eager("aten.cat.default", tensors=tensors)

@@ -93,6 +93,12 @@ def contains_dtype(dtypes: str, dtype: str) -> bool:
     return dtype in dtypes.split(",")
 
 
+def one_dtype(dtypes: str) -> bool:
+    """Whether the dtype names of a list, joined by commas, are all the same."""
+    names = dtypes.split(",")
+    return all(name == names[0] for name in names)
+
+
 def below_diagonal(rows: int, columns: int, offset: int) -> int:
     """Number of entries of a matrix on or below the diagonal ``offset``: row i has i + offset + 1 of them, at
     least 0 and at most ``columns``.
@@ -140,6 +146,17 @@ def spans(edges: Sequence[Shape]) -> tuple[Any, ...]:
 
 INDEXING: Mapping[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (broadcast, index, indexes, contains_dtype, below_diagonal, diag_embed, chunk_cat, edges, spans)
+    for f in (
+        broadcast,
+        index,
+        indexes,
+        contains_dtype,
+        one_dtype,
+        below_diagonal,
+        diag_embed,
+        chunk_cat,
+        edges,
+        spans,
+    )
 }
 """Functions by the name that rules call them by."""

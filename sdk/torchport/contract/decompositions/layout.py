@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torchport.contract.decompositions.elementwise import Number, convert, scalar
 from torchport.contract.decompositions.operators import aten
+from torchport.contract.dtype_rules import promote
 from torchport.contract.shape_indexing import below_diagonal
 
 
@@ -121,6 +122,12 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     picked = aten.index.Tensor(self, [None] * at + [index])
     order = [d for d in range(picked.dim()) if d != at + 1] + [at + 1]
     return aten.permute.default(picked, order)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Operands in their promoted dtype."""
+    dtype = promote([list(tensors)])
+    return aten.cat.default([convert(x, dtype) for x in tensors], dim)
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:

@@ -337,7 +337,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="[]",
         operands={"self": Operand("[]", "small")},
         constraints=(("numel(self) == 1", "there is exactly one element"),),
-        errors=(("numel(self) != 1", "there is not exactly one element"),),
+        errors=(("numel(self) == 0", "there is no element"),),
         prim=True,
     ),
 )

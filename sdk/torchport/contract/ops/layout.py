@@ -10,7 +10,7 @@ import torch
 
 from torchport.contract.decompositions import elementwise as decompose_elementwise, layout as decompose
 from torchport.contract.ops.builders import ANY, INDEX, STORED, entry, view_op
-from torchport.contract.spec import Category, Operand, OpSpec
+from torchport.contract.spec import Category, Operand, OpSpec, Tier
 
 DIM = Operand(choices=(0, -1))
 IN_RANGE = ("in_range(dim, rank(self))", "the dimension exists")
@@ -46,9 +46,13 @@ ENTRIES: tuple[OpSpec, ...] = (
         results="promote:tensors",
         shape="cat(tensors, dim)",
         operands={"tensors": Operand("[n, k]"), "dim": DIM},
-        constraints=(("len(tensors) > 0", "there is something to concatenate"),),
+        constraints=(
+            ("len(tensors) > 0", "there is something to concatenate"),
+            ("one_dtype(dtype(tensors))", "operands of a prim have one dtype", Tier.PRIM),
+        ),
         errors=(NOTHING_THERE,),
         prim=True,
+        decomposition=decompose.cat,
     ),
     entry(
         "aten.stack.default",

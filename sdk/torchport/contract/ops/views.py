@@ -49,7 +49,7 @@ ENTRIES: tuple[OpSpec, ...] = (
             ("numel(self) == numel(size)", "the number of elements stays"),
             ("rank(size) == rank(stride)", "one stride a dimension"),
         ),
-        errors=(("numel(self) != numel(size)", "the number of elements changes"),),
+        errors=(("rank(size) != rank(stride)", "sizes and strides differ in number"),),
         decomposition=lambda self, size, stride: decompose.unsafe_view(self, size),
     ),
     _view(
