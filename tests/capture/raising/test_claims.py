@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.utils.checkpoint
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -173,3 +174,14 @@ def test_a_kernel_table_claims_macros_like_any_operator(run: Any) -> None:
     narrow = run(rms, (X[..., :6], W[:6]), train=False, backend=Table())
     assert calls == [(2, 5, 8)]
     assert "table: " in narrow.reports.macros[0].reason
+
+
+def test_activation_checkpoints_are_raised_inside(run: Any) -> None:
+    def program(x: Tensor, w: Tensor) -> Tensor:
+        found: Tensor = torch.utils.checkpoint.checkpoint(rms, x, w, use_reentrant=False)
+        return found * 2
+
+    outcome = run(program, (X, W))
+    assert outcome.raised == {"rms_norm": 1}
+    assert "torchport.rms_norm_backward.default" in regions(outcome, "backward")
+    outcome.assert_unchanged()

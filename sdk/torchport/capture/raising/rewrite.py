@@ -53,7 +53,7 @@ class Offer:
 
 
 def raise_macros(gm: GraphModule, backends: Sequence[Bound], opset: OpSet) -> list[RaisedMacro]:
-    """Rewrites ``gm`` in place and reports every macro that was found in it.
+    """Rewrites ``gm`` in place, activation checkpoints in it too, and reports every macro that was found.
 
     Args:
         gm: a Dynamo graph (or another graph before autograd) whose nodes have ``example_value`` or ``val``.
@@ -67,7 +67,16 @@ def raise_macros(gm: GraphModule, backends: Sequence[Bound], opset: OpSet) -> li
     if any(m.backend for m in found):
         gm.graph.lint()
         gm.recompile()
+    for body in checkpointed(gm):
+        found += raise_macros(body, backends, opset)
     return found
+
+
+def checkpointed(gm: GraphModule) -> list[GraphModule]:
+    """The bodies of activation checkpoints, which autograd traces as part of the graph."""
+    calls = [n for n in gm.graph.nodes if name_of(n) == "tag_activation_checkpoint"]
+    names = {str(n.args[0].target) for n in calls if isinstance(n.args[0], Node)}
+    return [body for name in sorted(names) if isinstance(body := gm.get_submodule(name), GraphModule)]
 
 
 def roots(pattern: Pattern) -> frozenset[str]:
