@@ -20,7 +20,11 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_P
 
 # Every committed file that is generated: the module that writes it. With --check it writes nothing and fails
 # on drift.
-GENERATORS = (("-m", "torchport.contract.snapshot"), ("docs/private_apis.py",))
+GENERATORS = (
+    ("-m", "torchport.contract.snapshot"),
+    ("-m", "torchport_conformance.operator_profiles"),
+    ("docs/private_apis.py",),
+)
 
 
 def install_project(session: nox.Session, *extras: str) -> None:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchport.contract import numerics
+from torchport.contract.adapters import call
 from torchport.contract.claims import law_of
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
@@ -29,7 +30,7 @@ def _is_primitive(spec: OpSpec, arguments: dict[str, Any]) -> bool:
 
 def _call(spec: OpSpec, arguments: dict[str, Any]) -> tuple[Any, ...]:
     assert spec.decomposition is not None
-    schema = spec.overload._schema.arguments
+    schema = spec.signature.arguments
     positional = [arguments[a.name] for a in schema if not a.kwarg_only]
     keywords = {a.name: arguments[a.name] for a in schema if a.kwarg_only}
     return flatten(spec.decomposition(*positional, **keywords))
@@ -41,7 +42,7 @@ def test_eager_obeys(spec: OpSpec, draw: Any, dtypes: Any) -> None:
         for arguments in draw(spec, dtype, limit=12 if dtype == "float32" else 4, seed=5):
             if dtype in HALVES:
                 continue  # eager rounds every step to 16 bits
-            judged = numerics.judge(spec, arguments, flatten(spec.overload(**arguments)))
+            judged = numerics.judge(spec, arguments, flatten(call(spec, arguments)))
             assert judged.ok, f"{dtype}: {judged.message}, {arguments}"
 
 
@@ -53,7 +54,7 @@ def test_decompositions_obey(spec: OpSpec, draw: Any, dtypes: Any) -> None:
             if _is_primitive(spec, arguments):
                 continue
             tried += 1
-            eager, ours = flatten(spec.overload(**arguments)), _call(spec, arguments)
+            eager, ours = flatten(call(spec, arguments)), _call(spec, arguments)
             for mine, theirs in zip(ours, eager, strict=True):
                 assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype), arguments
             judged = numerics.judge(spec, arguments, ours)
@@ -73,7 +74,7 @@ def test_a_wrong_result_breaks_the_law(spec: OpSpec, draw: Any, dtypes: Any) -> 
     """Each output that is there, disturbed alone."""
     dtype = "float32" if "float32" in dtypes(spec) else dtypes(spec)[0]
     arguments = next(iter(draw(spec, dtype, seed=7)))
-    results = flatten(spec.overload(**arguments))
+    results = flatten(call(spec, arguments))
     for i, result in enumerate(results):
         if result.numel() and (result.is_floating_point() or result.is_complex()):
             wrong = [_disturbed(r) if j == i else r for j, r in enumerate(results)]
@@ -86,9 +87,9 @@ def test_a_wrong_result_breaks_the_law(spec: OpSpec, draw: Any, dtypes: Any) -> 
 def test_values_out_of_order_break_the_law(name: str, order: int) -> None:
     spec = OPS[name]
     A = torch.randn(4, 4, generator=torch.Generator().manual_seed(1))
-    arguments = {a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()}
+    arguments = {a.name: a.default_value for a in spec.signature.arguments if a.has_default_value()}
     arguments["A"] = A
-    right = spec.overload(**arguments)
+    right = call(spec, arguments)
     results = [r.flip(-1) if r.dim() == 2 or i == order else r for i, r in enumerate(right)]
     if order == 1:
         results[2] = right[2].flip(-2)
@@ -98,7 +99,7 @@ def test_values_out_of_order_break_the_law(name: str, order: int) -> None:
 def test_a_singular_matrix_is_judged_by_its_status_alone() -> None:
     spec = OPS["aten.linalg_inv_ex.default"]
     arguments = {"A": torch.zeros(2, 2), "check_errors": False}
-    inverse, info = spec.overload(**arguments)
+    inverse, info = call(spec, arguments)
     assert numerics.judge(spec, arguments, (torch.ones(2, 2), info)).ok
     assert not numerics.judge(spec, arguments, (inverse, torch.zeros_like(info))).ok
 

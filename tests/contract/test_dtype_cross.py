@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import accepted, computable, promote, result_dtypes
 from torchport.contract.graph import dtype_name
 from torchport.contract.opset import opset
@@ -46,7 +47,7 @@ def crossed(spec: OpSpec) -> dict[str, bool]:
     rules = (*spec.dtypes.results, *spec.dtypes.computes)
     named = {n for text in rules for part in text.split("|") for n in part.partition(":")[2].split(",")}
     found = {}
-    for a in spec.overload._schema.arguments:
+    for a in spec.signature.arguments:
         if "Tensor" in str(a.real_type):
             found[a.name] = True
         elif a.name in named and not a.kwarg_only:
@@ -56,7 +57,7 @@ def crossed(spec: OpSpec) -> dict[str, bool]:
 
 def fixed(spec: OpSpec, skip: dict[str, bool]) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for a in spec.overload._schema.arguments:
+    for a in spec.signature.arguments:
         if a.name in skip:
             continue
         choices = spec.operands[a.name].choices if a.name in spec.operands else ()
@@ -134,7 +135,7 @@ def test_dtypes_are_eagers(spec: OpSpec) -> None:
         if want is not None and torch.complex32 in want:
             continue
         try:
-            got = [t.dtype for t in flatten(spec.overload(**arguments))]
+            got = [t.dtype for t in flatten(call(spec, arguments))]
         except (RuntimeError, NotImplementedError, TypeError, ValueError):
             got = None
         agreed += want == got is not None

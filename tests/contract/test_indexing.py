@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from torchport.contract.adapters import call
 from torchport.contract.dims import DataDependent
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
@@ -33,13 +34,13 @@ INDICES: dict[str, list[Tensor | None]] = {
 
 
 def full(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    schema = OPS[name].overload._schema.arguments
+    schema = OPS[name].signature.arguments
     return {a.name: given.get(a.name, a.default_value) for a in schema}
 
 
 def decomposed(name: str, **given: Any) -> tuple[Any, ...]:
     """The result of the entry's decomposition."""
-    schema = OPS[name].overload._schema.arguments
+    schema = OPS[name].signature.arguments
     arguments = full(name, given)
     function = OPS[name].decomposition
     assert function is not None
@@ -54,7 +55,7 @@ def same_as_eager(name: str, **given: Any) -> None:
     for constraint in spec.constraints:
         if constraint.tier is None:
             assert parse(constraint.text).holds(bound) is not False, constraint.text
-    eager, ours = flatten(spec.overload(**given)), decomposed(name, **given)
+    eager, ours = flatten(call(spec, given)), decomposed(name, **given)
     shapes = [s for rule in spec.shape for s in parse(rule).evaluate(bound)]
     assert len(eager) == len(ours) == len(shapes)
     for want, got, shape in zip(eager, ours, shapes, strict=True):
@@ -320,7 +321,7 @@ def test_what_breaks_an_error_condition_is_refused_by_eager(name: str, given: di
     bound = bind(full(name, given))
     assert any(parse(e.text).holds(bound) for e in OPS[name].errors)
     with pytest.raises((RuntimeError, IndexError, ValueError)):
-        OPS[name].overload(**given)
+        call(OPS[name], given)
 
 
 def test_operands_of_several_dtypes_are_converted_before_they_are_joined() -> None:

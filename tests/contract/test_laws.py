@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from torchport.contract.adapters import call
 from torchport.contract.laws import LAWS, verdict
 from torchport.contract.numerics import judge
 from torchport.contract.opset import opset
@@ -40,7 +41,7 @@ def _large(spec: OpSpec, arguments: dict[str, Any]) -> dict[str, Any]:
 def test_eager_and_the_decomposition_follow_the_law(spec: OpSpec, draw: Any, dtypes: Any) -> None:
     """Both follow it, in small results and in large ones, and agree in shape and dtype."""
     assert spec.decomposition is not None
-    schema = spec.overload._schema.arguments
+    schema = spec.signature.arguments
     for dtype in set(dtypes(spec)) & {"float32", "bfloat16", "complex64", "int64", ""}:
         for small in draw(spec, dtype, limit=4, seed=5):
             for arguments in (small, _large(spec, small)):
@@ -49,7 +50,7 @@ def test_eager_and_the_decomposition_follow_the_law(spec: OpSpec, draw: Any, dty
                     continue
                 torch.manual_seed(0)
                 try:
-                    eager = spec.overload(**arguments)
+                    eager = call(spec, arguments)
                 except NotImplementedError:
                     assert dtype == "bfloat16"
                     break

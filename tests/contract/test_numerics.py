@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from torchport.contract.adapters import call
 from torchport.contract.numerics import bound, check, gamma, judge, ulp, unit_roundoff
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
@@ -24,8 +25,8 @@ EXP, NEG, SUM, MM, SORT = (
 
 
 def run(spec: OpSpec, **arguments: Any) -> tuple[dict[str, Any], list[Tensor]]:
-    full = {a.name: arguments.get(a.name, a.default_value) for a in spec.overload._schema.arguments}
-    return full, list(flatten(spec.overload(**full)))
+    full = {a.name: arguments.get(a.name, a.default_value) for a in spec.signature.arguments}
+    return full, list(flatten(call(spec, full)))
 
 
 @pytest.mark.parametrize("dtype", [F16, BF16, F32, F64])
@@ -299,7 +300,7 @@ def test_eager_keeps_the_bounds(spec: OpSpec, draw: Any, dtypes: Any) -> None:
     for dtype in dtypes(spec):
         for arguments in draw(spec, dtype, limit=3, seed=1):
             try:
-                outputs = list(flatten(spec.overload(**arguments)))
+                outputs = list(flatten(call(spec, arguments)))
             except NotImplementedError:
                 break
             result = judge(spec, arguments, outputs)
@@ -311,7 +312,7 @@ def test_an_infinite_mean_may_be_nan_and_only_where_it_is_infinite(mean: float) 
     spec = opset().ops["aten.native_layer_norm.default"]
     x = torch.tensor([[1.0, 2.0], [INF, 0.0], [INF, -INF], [math.nan, INF], [-INF, -INF]])
     arguments = {"input": x, "normalized_shape": [2], "weight": None, "bias": None, "eps": 1e-5}
-    right = list(spec.overload(**arguments))
+    right = list(call(spec, arguments))
     assert judge(spec, arguments, right).ok
     right[1] = torch.tensor([[1.5], [mean], [math.nan], [math.nan], [-mean]])
     assert judge(spec, arguments, right).ok

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from torchport.contract.spec import parsed, resolve
+from torchport.contract.spec import OpSpec, parsed, resolve
 from torchport.errors import ContractError
 
 Bound = tuple[tuple[str, Any], ...]
@@ -129,6 +129,15 @@ def to_running(name: str, args: Bound) -> Bound:
                 got=repr(values[argument.name]),
             )
     return tuple((a.name, values.get(a.name, a.default_value)) for a in theirs)
+
+
+def call(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
+    """Calls an entry's operator with arguments under the contract's names.
+
+    Raises:
+        ContractError: see :func:`to_running`.
+    """
+    return spec.overload(**dict(to_running(spec.name, tuple(arguments.items()))))
 
 
 def _names(schema: str) -> tuple[str, ...]:

@@ -15,12 +15,14 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._sympy.functions import IntTrueDiv, ToFloat
 
+from torchport.contract.adapters import schema_of
 from torchport.contract.fx_import import tensor_spec
 from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorSpec, Value, map_values
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
-from torchport.contract.spec import qualified_name, resolve
+from torchport.contract.spec import qualified_name
 from torchport.contract.symbols import SymExpr
 from torchport.errors import LoweringError
 from torchport.lowering.explicit import explicit_rule
@@ -95,7 +97,7 @@ class Decomposer:
             return [real(a) for a in arg] if isinstance(arg, tuple) else arg
 
         positional, keywords = [], {}
-        for parameter, (name, arg) in zip(resolve(node.op)._schema.arguments, node.args, strict=True):
+        for parameter, (name, arg) in zip(schema_of(node.op).arguments, node.args, strict=True):
             if parameter.kwarg_only:
                 keywords[name] = real(arg)
             else:
@@ -137,7 +139,8 @@ class Decomposer:
             by_name = {str(symbol): symbol for symbol in env.var_to_range}
             expr = dim.sympy()
             expr = expr.xreplace({s: by_name[s.name] for s in expr.free_symbols if s.name in by_name})
-            make = env.create_symintnode if expr.is_integer is not False else env.create_symfloatnode
+            whole = expr.is_integer is not False and not expr.has(IntTrueDiv, ToFloat)
+            make = env.create_symintnode if whole else env.create_symfloatnode
             self._symbols[dim.text] = make(expr, hint=None)
         return self._symbols[dim.text]
 

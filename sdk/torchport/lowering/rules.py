@@ -20,6 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchport.contract import dtype_rules
+from torchport.contract.adapters import to_contract
 from torchport.contract.dims import UndecidedError
 from torchport.contract.fx_import import SYMBOLIC, bind_arguments, scalar_overload, tensor_spec
 from torchport.contract.graph import (
@@ -146,7 +147,7 @@ class _Recorder(TorchDispatchMode):
             func = resolve(name)
         if not any(isinstance(t, Symbolic) for t in _tensors(bound)) and _tensors(bound):
             return func(*args, **(kwargs or {}))  # arithmetic on constants
-        arguments = tuple((k, self.argument(a)) for k, a in bound)
+        arguments = tuple((k, self.argument(a)) for k, a in to_contract(name, bound))
         if is_view(name) and isinstance(bound[0][1], Symbolic):
             if bound[0][1].value.tensor.is_static and not any(symbols_in(a) for _, a in arguments):
                 return self.view(func, name, bound, arguments)

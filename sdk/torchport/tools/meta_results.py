@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.adapters import call
 from torchport.contract.dims import DataDependent, UndecidedError
 from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.graph import dtype_name
@@ -58,7 +59,7 @@ class MetaCheck:
         """The results on a device; ``None`` where PyTorch has no function for this call there."""
         given = {name: moved(value, device) for name, value in arguments.items()}
         try:
-            result = spec.overload(**given)
+            result = call(spec, given)
         except REFUSALS:
             return None
         outputs = () if result is None else flatten(result)

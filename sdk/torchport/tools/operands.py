@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import accepted_names, computable, dtype_from_name
 from torchport.contract.shape_rules import ShapeError, ShapeRule, bind, parse
 from torchport.contract.spec import Category, OpSpec, Tier, resolve
@@ -228,7 +229,7 @@ def on_meta(spec: OpSpec, arguments: dict[str, Any]) -> Any:
     """
     given = {n: moved(v, "meta") for n, v in arguments.items()}
     try:
-        return spec.overload(**given)
+        return call(spec, given)
     except (RuntimeError, AttributeError):
         if spec.decomposition is None:
             raise
