@@ -11,6 +11,7 @@ import torch
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value
 from torchport.contract.graph_json import graph_from_json, graph_to_json
 from torchport.contract.opset import OpSet, opset
+from torchport.contract.spec import Tier
 from torchport.contract.version import ordered
 
 
@@ -96,12 +97,12 @@ class Region:
         wanted = None if to is None else opset(to)
         same = wanted is not None and wanted.version == data["opset"]
         source = wanted if wanted is not None and same else opset(data["opset"])
-        source.verify(graph, allow_unknown=True)
+        source.verify(graph, Tier.MACRO, allow_unknown=True)
         target = wanted or max(source, opset(), key=lambda version: ordered(version.base))
         if target is not source:
             migrate = upgrade if ordered(source.base) <= ordered(target.base) else downgrade
             graph = migrate(graph, target, since=source)
-            target.verify(graph, allow_unknown=True)
+            target.verify(graph, Tier.MACRO, allow_unknown=True)
         return cls(data["name"], graph, data["phase"], target.version)
 
     @property

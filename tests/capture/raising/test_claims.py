@@ -185,3 +185,19 @@ def test_activation_checkpoints_are_raised_inside(run: Any) -> None:
     assert outcome.raised == {"rms_norm": 1}
     assert "torchport.rms_norm_backward.default" in regions(outcome, "backward")
     outcome.assert_unchanged()
+
+
+def test_a_region_with_a_macro_is_serialized(run: Any) -> None:
+    """A compiler that is not Python gets macros like any operator."""
+    texts = []
+
+    class Serializing(tp.EagerBackend):
+        name = "serializing"
+
+        def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> tp.InProcess:
+            texts.append(region.to_json())
+            return super().compile(tp.Region.from_json(texts[-1]), target, options)
+
+    outcome = run(rms, (X, W), train=False, backend=Serializing(macros=True))
+    assert f'"{RMS}"' in texts[0]
+    outcome.assert_unchanged()
