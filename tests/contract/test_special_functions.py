@@ -13,6 +13,8 @@ import pytest
 import torch
 
 from torchport.contract.decompositions import chebyshev, special, special_tables
+from torchport.contract.term_sizes import term_sizes
+from torchport.errors import ContractError
 from torchport.tools import special_tables as generator
 
 
@@ -79,6 +81,8 @@ def test_values_at_the_ends() -> None:
         special.bessel_y1: [-inf, nan, nan, nan, nan],
         special.k0: [inf, nan, 0.0, nan, nan],
         special.k1: [inf, nan, 0.0, nan, nan],
+        special.scaled_k0: [inf, nan, 0.0, nan, nan],
+        special.scaled_k1: [inf, nan, 0.0, nan, nan],
         special.i0e: [1.0, float(mp.besseli(0, 1) / mp.e), 0.0, 0.0, nan],
         special.i1e: [0.0, -float(mp.besseli(1, 1) / mp.e), 0.0, -0.0, nan],
         special.spherical_bessel_j0: [1.0, math.sin(1.0), 0.0, 0.0, nan],
@@ -126,6 +130,30 @@ def test_chebyshev_polynomials(kind: str, shifted: bool) -> None:
             assert abs(mp.mpf(y) - truth) <= 2.0**-45 * max(1, abs(truth)), (kind, n, x, y, truth)
     assert function(points, -1).tolist() == [0.0] * len(points)
     assert torch.equal(function(points, 3.9), function(points, 3))
+
+
+def test_what_overflows_is_infinite() -> None:
+    x = torch.tensor([1e30, -1e30])
+    for kind in "tuvw":
+        value = chebyshev.chebyshev(kind)(x, 3)
+        assert value.tolist() == [math.inf, -math.inf]
+        assert (
+            chebyshev.chebyshev(kind)(x, 1)[0] == torch.tensor([1e30, -1e30]).mul(1 if kind == "t" else 2)[0]
+        )
+    assert special.airy_ai(torch.tensor([-1e38])).isfinite().all()
+
+
+def test_sizes_of_terms() -> None:
+    """H_4 is 16 x^4 - 48 x² + 12 and He_3 is x³ - 3 x."""
+    x = torch.tensor([0.5, -2.0])
+    sizes = term_sizes("aten.special_hermite_polynomial_h.default", {"x": x, "n": 4.0})
+    assert sizes.tolist() == [1.0 + 12.0 + 12.0, 256.0 + 192.0 + 12.0]
+    assert term_sizes("aten.special_hermite_polynomial_he.n_scalar", {"x": x, "n": 3}).tolist() == [
+        1.625,
+        14.0,
+    ]
+    with pytest.raises(ContractError):
+        term_sizes("aten.exp.default", {"x": x, "n": 3})
 
 
 def test_tables_are_the_functions_they_are_named_after() -> None:

@@ -51,6 +51,8 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     if kind == "sorted" and not dtype.is_floating_point:
         ascending = _integer("any", shape, dtype, generator)
         return ascending.sort(-1)[0] if shape else ascending
+    if dtype is torch.bool and kind in ("nonzero", "positive"):
+        return torch.ones(shape, dtype=dtype)
     if dtype is torch.bool or kind == "bool":
         return torch.randint(0, 2, shape, generator=generator).to(dtype)
     if kind == "offsets" and shape:

@@ -56,6 +56,21 @@ class EagerDefect:
 HALVES = ("float16", "bfloat16")
 _FLASH = "aten._scaled_dot_product_flash_attention_for_cpu"
 
+INTEGERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+MODIFIED = tuple(f"aten.special_modified_bessel_i{order}.default" for order in (0, 1))
+INCOMPLETE_GAMMA = ("aten.igamma.default", "aten.igammac.default")
+POLYNOMIALS = tuple(
+    f"aten.special_{family}.{form}"
+    for family in (
+        *(f"{shifted}chebyshev_polynomial_{kind}" for shifted in ("", "shifted_") for kind in "tuvw"),
+        "hermite_polynomial_h",
+        "hermite_polynomial_he",
+        "laguerre_polynomial_l",
+        "legendre_polynomial_p",
+    )
+    for form in ("default", "n_scalar", "x_scalar")
+)
+
 DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         ("aten.sinc.default",),
@@ -83,7 +98,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=HALVES,
     ),
     EagerDefect(
-        tuple(f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")),
+        tuple(
+            f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")
+        ),
         "1 - β^t is a difference that loses digits",
         dtypes=("float64",),
     ),
@@ -151,6 +168,25 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ),
         "errors of up to 1e-5 where amplitude and phase are used, beyond 5 and below -2",
         dtypes=("float64",),
+    ),
+    EagerDefect(
+        ("aten.i0.default", "aten.special_i1.default", *MODIFIED),
+        "exp(x) overflows in float32 where the result does not",
+        dtypes=("float32", *INTEGERS),
+    ),
+    EagerDefect(
+        ("aten.special_bessel_j1.default", "aten.special_airy_ai.default", *INCOMPLETE_GAMMA),
+        "intermediates overflow or underflow",
+        special=("extreme",),
+    ),
+    *(
+        EagerDefect(POLYNOMIALS, text, special=(special,), unstable=True)
+        for special, text in (
+            ("nan", "NaN is taken for the end of a loop, before a result is computed"),
+            ("inf", "the recurrence subtracts infinities"),
+            ("-inf", "the recurrence subtracts infinities"),
+            ("extreme", "the recurrence overflows and subtracts infinities"),
+        )
     ),
     EagerDefect(
         ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True

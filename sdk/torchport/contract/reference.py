@@ -17,6 +17,7 @@ from torchport.contract.numerics import gamma, unit_roundoff
 from torchport.contract.running_error import NARROW, NARROW_SUMS, running_error
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec
+from torchport.contract.term_sizes import term_sizes
 
 _WIDE = {
     torch.float16: torch.float64,
@@ -136,6 +137,7 @@ def magnitude(
       (:mod:`torchport.contract.running_error`), plus what flushing subnormal intermediates to zero costs;
       16-bit dtypes may also round each intermediate with ``narrow-intermediates`` in ``special``, and each
       term of a sum with ``narrow-sums``;
+    * ``terms``: the sizes of a polynomial's terms (:mod:`torchport.contract.term_sizes`);
     * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
     * ``euclidean``: the 2-norm of ``self`` over ``dim``, for transforms, where each result has a share of all;
     * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque
@@ -157,6 +159,8 @@ def magnitude(
             return _derived(spec, arguments, wide, accumulator)
         case "euclidean":
             return (torch.linalg.vector_norm(wide["self"], dim=tuple(wide["dim"]), keepdim=True),)
+        case "terms":
+            return (term_sizes(spec.name, wide),)
         case "operands":
             return tuple(
                 None if r is None else _largest(_position(wide, i, len(reference)), r)

@@ -96,7 +96,7 @@ class Numerics:
     ulps: Mapping[str, float] = field(default_factory=dict)
     length: str | None = None  # reduction length in the shape-rule language, for dot and reduction
     special: tuple[str, ...] = ()
-    magnitude: str = ""  # "result" | "abs" | "operands" | "deviation" | "deviation-root"
+    magnitude: str = ""  # "result" | "abs" | "operands" | "terms" | "deviation" | "deviation-root"
 
 
 @dataclass(frozen=True, slots=True)

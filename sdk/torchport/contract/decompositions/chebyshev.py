@@ -5,7 +5,7 @@ come from their recurrence, and beyond from closed forms: with x = cos θ, ``cos
 ``cos (n+½)θ / cos ½θ`` and ``sin (n+½)θ / sin ½θ`` (DLMF 18.5.1 to 18.5.4), hyperbolic
 for x beyond -1 and 1.
 The forms of negative x follow from ``T_n(-x) = (-1)^n T_n(x)``, the same of U, and
-``V_n(-x) = (-1)^n W_n(x)``.
+``V_n(-x) = (-1)^n W_n(x)``. Where the recurrence overflows and subtracts infinities the closed form is taken.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _outside(kind: str, size: Tensor, n: Tensor) -> Tensor:
     beyond, which lose fewer digits than the hyperbolic functions of a large argument.
     """
     eta = torch.acosh(size)
-    root = torch.sqrt((size - 1) * (size + 1))
+    root = torch.sqrt(size - 1) * torch.sqrt(size + 1)
     z = size + root
     match kind:
         case "t":
@@ -120,6 +120,8 @@ def chebyshev(kind: str, *, shifted: bool = False) -> Callable[..., Tensor]:
         if shifted:
             point = point + point - 1
         closed = _closed(kind, point, degree)
-        return torch.where(degree > RECURRENT, closed, _recurrence(kind, point, degree))
+        recurrent = _recurrence(kind, point, degree)
+        lost = torch.bitwise_or(degree > RECURRENT, recurrent != recurrent)
+        return torch.where(lost, closed, recurrent)
 
     return decomposition

@@ -107,7 +107,7 @@ def _k0_near(x: Tensor) -> Tensor:
 
 def _k1_near(x: Tensor) -> Tensor:
     t = x * x * 0.5 - 1
-    return horner(tables.K1_REST, t) / x + _logarithm(x) * (x * horner(tables.K1_LOG, t))
+    return horner(tables.K1_REST, t) / torch.abs(x) + _logarithm(x) * (x * horner(tables.K1_LOG, t))
 
 
 @_function
@@ -126,15 +126,15 @@ def k1(x: Tensor) -> Tensor:
 
 @_function
 def scaled_k0(x: Tensor) -> Tensor:
-    """``exp(x) K0(x)``; NaN at infinity."""
-    far = horner(tables.K0_FAR, 4 / x - 1) / torch.sqrt(x) + (x - x)
+    """``exp(x) K0(x)``."""
+    far = horner(tables.K0_FAR, 4 / x - 1) / torch.sqrt(x)
     return torch.where(x <= 2, torch.exp(x) * _k0_near(x), far)
 
 
 @_function
 def scaled_k1(x: Tensor) -> Tensor:
-    """``exp(x) K1(x)``; NaN at infinity."""
-    far = horner(tables.K1_FAR, 4 / x - 1) / torch.sqrt(x) + (x - x)
+    """``exp(x) K1(x)``."""
+    far = horner(tables.K1_FAR, 4 / x - 1) / torch.sqrt(x)
     return torch.where(x <= 2, torch.exp(x) * _k1_near(x), far)
 
 
@@ -221,7 +221,7 @@ def airy_ai(x: Tensor) -> Tensor:
     """Ai: polynomials on [-4, 2], DLMF 9.7.5 above and 9.7.9 below; NaN at infinity."""
     size = torch.abs(x)
     root = torch.sqrt(size)
-    zeta = size * root * (2.0 / 3.0)
+    zeta = torch.minimum(size * root * (2.0 / 3.0), scalar(torch.finfo(x.dtype).max, x.dtype, x))
     quarter = torch.sqrt(root) * math.sqrt(math.pi)
     two, four = 2 / size, 4 / size
     decay = horner(tables.AIRY_DECAY, two * torch.sqrt(two) * 2 - 1)

@@ -46,7 +46,7 @@ def _unary(
     )
 
 
-SCALED = ulp(16, half=2)
+SCALED = ulp(16, half=4)
 WAVE = ulp(16, magnitude="operands", special=("by-decomposition",))
 BESSEL = (
     _unary("i0", decompose.i0, numerics=SCALED),
@@ -171,13 +171,18 @@ POLYNOMIALS = (
         for spec in _polynomial(
             f"{'shifted_' if shifted else ''}chebyshev_{kind}",
             chebyshev.chebyshev(kind, shifted=shifted),
-            ulp(64, magnitude="operands"),
+            ulp(64, magnitude="operands", special=("by-decomposition",)),
         )
     ),
     *(
         spec
-        for name in ("hermite_h", "hermite_he", "laguerre_l", "legendre_p")
-        for spec in _polynomial(name, None, ulp(64, magnitude="operands"))
+        for name, magnitude in (
+            ("hermite_h", "terms"),
+            ("hermite_he", "terms"),
+            ("laguerre_l", "operands"),
+            ("legendre_p", "operands"),
+        )
+        for spec in _polynomial(name, None, ulp(64, magnitude=magnitude))
     ),
 )
 
