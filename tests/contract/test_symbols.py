@@ -54,3 +54,15 @@ def test_refused(text: str) -> None:
 def test_a_missing_binding_is_named() -> None:
     with pytest.raises(ContractError, match="s1"):
         SymExpr("s0 + s1").evaluate({"s0": 1})
+
+
+@pytest.mark.parametrize("text", ["1 / (s0 + 1)", "2.0 / (float(s0*s1) - 0.5)", "s0 / 2 / 3"])
+def test_true_divisions_come_back_and_have_a_value_at_numbers(text: str) -> None:
+    expression = SymExpr(text).sympy()
+    bindings = {"s0": 4, "s1": 5}
+    expected = SymExpr(text).evaluate(bindings)
+    assert evaluate(from_sympy(expression), bindings) == pytest.approx(expected)
+    by_name = {s: bindings[s.name] for s in expression.free_symbols}
+    assert float(expression.xreplace({s: sympy.Integer(n) for s, n in by_name.items()})) == pytest.approx(
+        expected
+    )

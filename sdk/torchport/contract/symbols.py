@@ -186,9 +186,19 @@ def _sympy_eval(node: ast.AST, scope: Mapping[str, Any]) -> Any:
         case ast.Mod():
             return torch_functions.Mod(left, right)
         case ast.Div():
-            return torch_functions.IntTrueDiv(left, right)
+            return _quotient(left, right)
         case _:
             return left**right
+
+
+_FLOATING = (sympy.Float, torch_functions.ToFloat, torch_functions.IntTrueDiv, torch_functions.FloatTrueDiv)
+
+
+def _quotient(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
+    """The true division, which PyTorch writes differently for integers and for floats."""
+    floating = sympy.sympify(left).has(*_FLOATING) or sympy.sympify(right).has(*_FLOATING)
+    divide = torch_functions.FloatTrueDiv if floating else torch_functions.IntTrueDiv
+    return divide(left, right)
 
 
 class _TextPrinter(PythonPrinter):
