@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
-from torch.utils._sympy.functions import IntTrueDiv, ToFloat
+from torch.utils._sympy.functions import FloatTrueDiv, IntTrueDiv, ToFloat
 
 from torchport.contract.adapters import schema_of
 from torchport.contract.fx_import import tensor_spec
@@ -139,7 +139,7 @@ class Decomposer:
             by_name = {str(symbol): symbol for symbol in env.var_to_range}
             expr = dim.sympy()
             expr = expr.xreplace({s: by_name[s.name] for s in expr.free_symbols if s.name in by_name})
-            whole = expr.is_integer is not False and not expr.has(IntTrueDiv, ToFloat)
+            whole = expr.is_integer is not False and not expr.has(FloatTrueDiv, IntTrueDiv, ToFloat)
             make = env.create_symintnode if whole else env.create_symfloatnode
             self._symbols[dim.text] = make(expr, hint=None)
         return self._symbols[dim.text]
