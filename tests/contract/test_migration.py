@@ -10,6 +10,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from torchport.compile.region import Region
+from torchport.contract.adapters import minor_of
 from torchport.contract.fx_export import export_fx
 from torchport.contract.fx_import import import_fx
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value, contiguous_strides
@@ -47,6 +48,8 @@ def definite() -> torch.Tensor:
 
 @pytest.mark.parametrize("symbolic", [False, True])
 def test_what_is_new_goes_down_as_its_decomposition(symbolic: bool) -> None:
+    if symbolic and minor_of(torch.__version__) < (2, 12):
+        pytest.skip("PyTorch 2.11's meta function of the singular value decomposition fixes sizes")
     rows: Any = SymExpr("s0") if symbolic else 3
     symbols = (Symbol("s0", 2, None, 3, ("size", "A", 0)),) if symbolic else ()
     graph = polar(rows, symbols)
