@@ -170,6 +170,7 @@ STATIC_BY_NATURE = {
 }
 
 WITHOUT_SYMBOLIC_SHAPES = {
+    "aten._thnn_fused_lstm_cell.default": "four times the state is written differently",
     "aten._efficient_attention_forward.default": "equal sizes are written differently",
     "aten.slow_conv_transpose2d.default": "its meta function asks for the number of elements",
     "aten.resize.default": "its meta function writes sizes",
