@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torchport.contract.adapters import call
 from torchport.contract.dims import DataDependent
@@ -89,6 +90,27 @@ def test_index_put_adds_what_is_written_twice_to_one_position() -> None:
     ones = torch.ones(300, dtype=torch.bfloat16)
     (got,) = decomposed("aten.index_put.default", self=x, indices=[index], values=ones, accumulate=True)
     assert got.tolist() == [300, 0, 0]
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_mask_is_written_without_data_dependent_sizes(
+    accumulate: bool, dtype: torch.dtype, at: int
+) -> None:
+    x = torch.randint(0, 3, (4, 4, 2), generator=G).to(dtype)
+    for mask in (MASK, torch.zeros_like(MASK)):
+        indices = [*[None] * at, mask]
+        shape = x[(slice(None),) * at + (mask,)].shape
+        for size in (shape, shape[1:], [*shape[:at], 1, *shape[at + 1 :]]):
+            values = torch.randint(0, 3, size, generator=G).to(dtype)
+            given = {"self": x, "indices": indices, "values": values, "accumulate": accumulate}
+            same_as_eager("aten.index_put.default", **given)
+    with FakeTensorMode() as mode:
+        traced = {n: mode.from_tensor(v) if isinstance(v, Tensor) else v for n, v in given.items()}
+        traced["indices"] = [None if i is None else mode.from_tensor(i) for i in indices]
+        (result,) = decomposed("aten.index_put.default", **traced)
+    assert result.shape == x.shape
 
 
 @pytest.mark.parametrize("indices", [[FEW, FEW, FEW, FEW], [torch.ones(3, dtype=torch.bool)]])

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchport.contract.reference import reference, widened
+from torchport.contract.reference import outputs_marked, reference, widened
 from torchport.contract.spec import OpSpec
 
 _HUGE = 1e150
@@ -43,21 +43,17 @@ def permitted(
     data = arguments.get("input", arguments.get("self"))
     if not isinstance(data, Tensor):
         return tuple(found)
-    means = _outputs(spec, "infinite-mean")
+    means = outputs_marked(spec, "infinite-mean")
     if means and bool(data.isinf().any()):
         signed, sized = (_with_finite(spec, arguments, absolute=a) for a in (False, True))
         for i in means:
             found[i] = _either(expected[i], got[i], signed[i], sized[i])
     if data.numel() == 0:
-        for i in _outputs(spec, "unspecified-if-empty"):
+        for i in outputs_marked(spec, "unspecified-if-empty"):
             mine, theirs = got[i], expected[i]
             if mine is not None and theirs is not None and mine.shape == theirs.shape:
                 found[i] = mine.detach().cpu().to(theirs.dtype)
     return tuple(found)
-
-
-def _outputs(spec: OpSpec, flag: str) -> list[int]:
-    return [int(s.partition("@")[2]) for s in spec.numerics.special if s.startswith(f"{flag}@")]
 
 
 def _with_finite(spec: OpSpec, arguments: Mapping[str, Any], *, absolute: bool) -> tuple[Tensor | None, ...]:

@@ -42,8 +42,13 @@ def index(self: Tensor, indices: Indices) -> Tensor:
 def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool = False) -> Tensor:
     """``self`` with ``values`` written at ``indices``; added there with ``accumulate``.
 
-    The indexed dimensions become one, so that adding is one scatter along it.
+    The indexed dimensions become one, so that adding is one scatter along it. A mask alone needs no
+    positions, whose number would be data.
     """
+    given = [d for d, x in enumerate(indices) if x is not None]
+    mask = indices[given[0]] if len(given) == 1 else None
+    if mask is not None and mask.dtype is torch.bool:
+        return _masked_put(self, given[0], mask, values, accumulate)
     listed = positions_of(indices)
     if not accumulate:
         return aten.index_put.default(self, listed, values, False)
@@ -68,6 +73,33 @@ def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool =
     )
     back = [order.index(d) for d in range(self.dim())]
     return narrow(aten.permute.default(aten.view.default(total, shape), back), self.dtype)
+
+
+def _masked_put(self: Tensor, at: int, mask: Tensor, values: Tensor, accumulate: bool) -> Tensor:
+    """``values`` [*lead, k, *tail] in the places of the k elements of ``mask``, which covers the dimensions
+    from ``at`` on. The rank of a selected element among the selected ones is the running count of the mask.
+    """
+    tail = self.dim() - at - mask.dim()
+    where = values.dim() - 1 - tail
+    if where >= 0:
+        many = values.shape[where]
+        if type(many) is int and many == 1:
+            rank = aten.full.default(list(mask.shape), 0, dtype=torch.int64, device=self.device)
+        else:
+            count = aten.cumsum.default(convert(reshaped(mask, [-1]), torch.int64), 0)
+            before = aten.sub.Tensor(count, scalar(1, torch.int64, self))
+            first = aten.maximum.default(before, scalar(0, torch.int64, self))
+            rank = aten.view.default(first, list(mask.shape))
+        # One slice more keeps position 0 readable where nothing is selected.
+        padded = aten.constant_pad_nd.default(values, [0, 0] * tail + [0, 1], 0)
+        values = aten.index.Tensor(padded, [None] * where + [rank])
+    hit = aten.view.default(
+        aten.clone.default(mask, memory_format=torch.contiguous_format), [*mask.shape, *[1] * tail]
+    )
+    if not accumulate:
+        return aten.where.self(hit, values, self)
+    added = aten.where.self(hit, values, scalar(0, values.dtype, self))
+    return aten.bitwise_or.Tensor(self, added) if self.dtype is torch.bool else aten.add.Tensor(self, added)
 
 
 def _count(sizes: Sequence[Any]) -> Any:
