@@ -183,7 +183,9 @@ def computable(rule: DtypeRule, arguments: Mapping[str, Any], default: torch.dty
     base = torch.get_default_dtype() if default is None else default
     try:
         return all(
-            dtype_name(_result(rule, text, arguments, base)) in names for text, names in rule.computes.items()
+            dtype_name(found) in names
+            for text, names in rule.computes.items()
+            for found in _results(rule, text, arguments, base)
         )
     except ContractError:
         return False

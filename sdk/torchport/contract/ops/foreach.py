@@ -80,6 +80,7 @@ def foreach(
         category=base.category,
         accepts=accepts,
         results=[f"each:{_renamed(base.dtypes.results[0], names)}"],
+        computes=_computes(base, names, lists),
         shape=shape or elementwise_shape,
         layout="eager",
         numerics=base.numerics if length is None else replace(base.numerics, length=length),
@@ -99,6 +100,17 @@ def foreach(
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
     return re.sub(r"[A-Za-z_]\w*", lambda m: names.get(m[0], m[0]), text)
+
+
+def _computes(base: OpSpec, names: Mapping[str, str], lists: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The rules about the common dtype, at each position; those of arguments that are not here are left out."""
+    found = {}
+    for text, dtypes in base.dtypes.computes.items():
+        read = [n for part in text.split("|") for n in re.split("[:,]", part)[1:]]
+        if all(n in names for n in read):
+            prefix = "each:" if any(names[n] in lists for n in read) else ""
+            found[prefix + _renamed(text, names)] = dtypes
+    return found
 
 
 def _operand(single: Operand, kind: str) -> Operand:
@@ -126,6 +138,8 @@ UNARY = (
 FORMS = ("Scalar", "ScalarList")
 BASIC = ("add", "sub", "mul", "div")
 CLAMPS = ("clamp_min", "clamp_max")
+WHOLE: Rule = ("whole(value) or not integral(dtype(self))", "the factor of integers is an integer")
+FLOATING: Rule = ("not integral(dtype(self))", "the tensors are floating or complex")
 
 ARITHMETIC = (
     *(foreach(f"{name}.default", f"{name}.default") for name in UNARY.split()),
@@ -142,7 +156,11 @@ ARITHMETIC = (
     foreach("pow.ScalarAndTensor", "pow.Scalar"),
     foreach("lerp.List", "lerp.Tensor"),
     *(foreach(f"lerp.{form}", "lerp.Scalar") for form in FORMS),
-    *(foreach(f"{name}.{form}", f"{name}.default") for name in ("addcmul", "addcdiv") for form in FORMS),
+    *(
+        foreach(f"{name}.{form}", f"{name}.default", rules=(rule,))
+        for name in ("addcmul", "addcdiv")
+        for form, rule in (("Scalar", WHOLE), ("ScalarList", FLOATING))
+    ),
     foreach("copy.default", "copy.default", shape="self"),
 )  # fmt: skip
 
