@@ -286,6 +286,17 @@ EAGER_MISSES = {
         (f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")),
         ("float64",),
     ),
+    **{
+        f"aten.{name}": ("float16", "bfloat16")
+        for name in (
+            "slow_conv_transpose2d.default",
+            "slow_conv_transpose3d.default",
+            "_slow_conv2d_backward.output_mask",
+            "conv_tbc.default",
+            "grid_sampler_2d_backward.default",
+            "grid_sampler_3d_backward.default",
+        )
+    },
 }
 """Dtypes in which the eager CPU kernel is outside of the contract's bound: it rounds each step to 16 bits, or
 is wrong as :mod:`torchport.contract.eager_defects` says.
