@@ -148,7 +148,15 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("nan",),
     ),
     EagerDefect(
-        ("aten.avg_pool3d.default", "aten.avg_pool3d_backward.default"),
+        (
+            "aten.avg_pool3d.default",
+            "aten.avg_pool3d_backward.default",
+            *(
+                f"aten._upsample_{kernel}2d_aa{direction}.default"
+                for kernel in ("bilinear", "bicubic", "lanczos")
+                for direction in ("", "_backward")
+            ),
+        ),
         "there is no 16-bit kernel",
         dtypes=HALVES,
     ),
