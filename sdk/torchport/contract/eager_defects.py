@@ -183,6 +183,17 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=("float32", *INTEGERS),
     ),
     EagerDefect(
+        ("aten.glu_backward_jvp.default",),
+        "products of tangents overflow early",
+        special=("extreme",),
+    ),
+    EagerDefect(
+        ("aten.hardsigmoid_backward.default",),
+        "1/6 is that of float32",
+        dtypes=("float64",),
+    ),
+    EagerDefect(("aten.hardsigmoid_backward.default",), "1/6 is that of float32", dtypes=("float64",)),
+    EagerDefect(
         ("aten.special_bessel_j1.default", "aten.special_airy_ai.default", *INCOMPLETE_GAMMA),
         "intermediates overflow or underflow",
         special=("extreme",),

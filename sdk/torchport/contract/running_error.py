@@ -264,7 +264,7 @@ _MOVES = (
     "view.default _unsafe_view.default permute.default unsqueeze.default squeeze.dims expand.default "
     "slice.Tensor clone.default index.Tensor gather.default cat.default constant_pad_nd.default t.default "
     "transpose.int select.int _to_copy.default neg.default abs.default alias.default detach.default "
-    "flip.default"
+    "flip.default _conj_physical.default"
 )
 _EXACT = "full.default floor.default ceil.default trunc.default round.default sign.default arange.start_step"
 

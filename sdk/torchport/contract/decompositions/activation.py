@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.elementwise import convert, float_result, parts
+from torchport.contract.decompositions.elementwise import convert, float_result
 from torchport.contract.decompositions.precision import constant, narrow, widen
 
 _SQRT_HALF = math.sqrt(0.5)
@@ -22,10 +22,7 @@ def _one_minus(x: Tensor) -> Tensor:
 
 def _conjugate(x: Tensor) -> Tensor:
     """The conjugate of a complex tensor, any other tensor itself."""
-    if not x.is_complex():
-        return x
-    real, imaginary = parts(x)
-    return torch.view_as_complex(torch.stack([real, torch.neg(imaginary)], -1))
+    return torch.conj_physical(x) if x.is_complex() else x
 
 
 def relu(self: Tensor) -> Tensor:
@@ -133,7 +130,7 @@ def elu_backward(
         negative = g * input_scale * (x + alpha * scale)
     else:
         negative = g * (input_scale * alpha * scale) * torch.exp(x * input_scale)
-    return narrow(torch.where(x <= 0, negative, g * scale), grad_output.dtype)
+    return narrow(torch.where(x > 0, g * scale, negative), grad_output.dtype)
 
 
 def celu(self: Tensor, alpha: float = 1.0) -> Tensor:
@@ -290,7 +287,7 @@ def glu_jvp(glu: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
     """Tangent of :func:`glu`: ``da σ(b) + a σ(b) (1 - σ(b)) db``; ``glu = a σ(b)`` is the forward result."""
     da, db = (widen(half) for half in _halves(dx, dim))
     s = torch.sigmoid(widen(_halves(x, dim)[1]))
-    return narrow(da * s + widen(glu) * (_one_minus(s) * db), glu.dtype)
+    return narrow(da * s + widen(glu) * (db - db * s), glu.dtype)
 
 
 def glu_backward_jvp(
@@ -298,16 +295,16 @@ def glu_backward_jvp(
 ) -> Tensor:
     """Tangent of :func:`glu_backward`, whose halves are ``p = g s`` and ``q = g a s (1 - s)``, ``s = σ(b)``.
 
-    ``grad_x`` is (p, q), ``dgrad_glu`` and ``dx`` are the tangents of ``g`` and ``x``. With
-    ``ds = s (1 - s) db``: ``dp = dg s + p (1 - s) db``; ``dq = (dg a + g da) s (1 - s) + q (1 - 2 s) db``.
+    Of ``grad_x`` = (p, q) only p is read; ``dgrad_glu`` and ``dx`` are the tangents of ``g`` and ``x``:
+    ``dp = dg s + p (1 - s) db`` and ``dq = dg a s (1 - s) + p (1 - s) (da + a (1 - 2 s) db)``.
     """
-    g, dg = widen(grad_glu), widen(dgrad_glu)
-    p, q = (widen(half) for half in _halves(grad_x, dim))
+    p, dg = widen(_halves(grad_x, dim)[0]), widen(dgrad_glu)
     a, b = (widen(half) for half in _halves(x, dim))
     da, db = (widen(half) for half in _halves(dx, dim))
     s = torch.sigmoid(b)
-    first = dg * s + p * (_one_minus(s) * db)
-    second = s * _one_minus(s) * (dg * a + g * da) + q * (_one_minus(s + s) * db)
+    rest = db - db * s
+    first = dg * s + p * rest
+    second = s * _one_minus(s) * (dg * a) + p * (_one_minus(s) * da + a * (_one_minus(s + s) * rest))
     return narrow(torch.cat([first, second], dim), grad_x.dtype)
 
 

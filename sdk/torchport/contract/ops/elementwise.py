@@ -100,7 +100,7 @@ UNARY = (
         dtypes=(*REALS, *COMPLEX),
         result="real:self",
         prim=True,
-        numerics=ulp(0, half=0, special=("wraps",)),
+        numerics=ulp(2, half=0, special=("wraps",)),
     ),
     elementwise_unary("aten.neg.default", dtypes=(*REALS, *COMPLEX), prim=True, numerics=WRAPS),
     elementwise_unary("aten.sign.default", dtypes=NUMBERS, prim=True),
