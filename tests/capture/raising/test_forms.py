@@ -264,9 +264,23 @@ def test_sixteen_bits_are_as_close_to_float64_as_eager(run: Any, dtype: torch.dt
     assert (ours <= 2 * eager + torch.finfo(dtype).eps * exact.abs()).all()
 
 
-def test_sizes_may_be_symbolic(run: Any) -> None:
-    outcome = run(rms_as_in_llama, (X, W), dynamic=True)
-    assert outcome.raised["rms_norm"] == 1 or "symbolic" in outcome.reports.macros[0].reason
+@pytest.mark.parametrize(
+    ("macro", "fn", "args"),
+    [
+        ("rms_norm", lambda x, w: rms_as_in_llama(x, w), (X, W)),
+        ("cross_entropy", lambda x, t: F.cross_entropy(x.view(-1, 7), t.view(-1)), (LOGITS, TARGET)),
+        ("rope", lambda x, c, s: x * c + rotate_half(x) * s, (Q, COS, SIN)),
+        ("scaled_dot_product_attention", attention_with_dropout, (Q, KEYS, VALUES)),
+        ("swiglu", lambda a, b: F.silu(a) * b, (X, X + 1)),
+    ],
+)
+def test_leading_sizes_may_be_symbolic(run: Any, macro: str, fn: Any, args: Any) -> None:
+    given = [a.clone() for a in args]
+    for tensor in given:
+        if tensor.size(0) == given[0].size(0):
+            torch._dynamo.mark_dynamic(tensor, 0)
+    outcome = run(fn, given, train=False)
+    assert outcome.raised == {macro: 1}, outcome.reports.macros
     outcome.assert_unchanged()
 
 

@@ -175,20 +175,19 @@ def _attention() -> list[Row]:
     return found
 
 
-def _factors(shape: list[int], p: float, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """What dropout multiplies with: 0 or 1 / (1 - p), drawn as ``F.dropout`` draws it for that shape."""
-    ones = torch.ones(shape, dtype=dtype, device=device)
+def _factors(query: torch.Tensor, key: torch.Tensor, p: float) -> torch.Tensor:
+    """What dropout multiplies the scores with: 0 or 1 / (1 - p), drawn as ``F.dropout`` draws it for them."""
+    shape = [*query.shape[:-1], key.shape[-2]]
+    ones = torch.ones(shape, dtype=query.dtype, device=query.device)
     return torch.nn.functional.dropout(ones, p, training=True)
 
 
-def _dropped(c: Captures) -> Compute:
-    query, key = c["query"], c["key"]
-    shape = [*query.shape[:-1], key.shape[-2]]
-    return Compute(_factors, (shape, c["p"], query.dtype, query.device), at="drop")
+def _dropped(c: Captures) -> Compute | None:
+    return None if c["p"] == 0 else Compute(_factors, ("query", "key", c["p"]), at="drop")
 
 
-def _dropped_by_name(c: Captures) -> Any:
-    return None if c["p"] == 0 else _dropped(c)
+def _dropped_by_name(c: Captures) -> Compute | None:
+    return None if c["p"] == 0 else Compute(_factors, ("query", "key", c["p"]))
 
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}

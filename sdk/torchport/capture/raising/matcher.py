@@ -122,7 +122,7 @@ class Scene:
     def _match(self, tree: Any, value: Any, state: State, result: torch.dtype, root: bool) -> Iterator[State]:
         match tree:
             case Capture(name=name, number=number):
-                if not number or (isinstance(value, int | float) and not isinstance(value, bool)):
+                if not number or is_number(value):
                     yield from self._capture(name, value, state)
             case Constant(value=wanted):
                 if same_constant(wanted, value):
@@ -233,6 +233,13 @@ class Scene:
         if tuple(grown.shape) != (b, k, n, s, d) or tuple(after.shape) != (b, k * n, s, d):
             return None
         return source, (node, call.args["x"], expanded.args["x"])
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a Python number, or a float that Dynamo keeps symbolic."""
+    if isinstance(value, Node):
+        return isinstance(value_of(value), float | torch.SymFloat)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same_constant(wanted: Any, value: Any) -> bool:

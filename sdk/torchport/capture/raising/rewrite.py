@@ -25,13 +25,13 @@ from torchport.capture.raising.restride import restride
 from torchport.capture.raising.vocabulary import name_of, value_of
 from torchport.compile.reason import Claim, Reason
 from torchport.compile.reports import RaisedMacro
-from torchport.contract.fx_import import collect_symbols, make_node, provenance_of, tensor_spec
-from torchport.contract.graph import Graph, Node as ContractNode, Role, Value
+from torchport.contract.fx_import import make_node, provenance_of, tensor_spec
+from torchport.contract.graph import Graph, Node as ContractNode, Role, Symbol, Value, symbols_in
 from torchport.contract.opset import OpSet
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec, resolve
 from torchport.contract.symbols import from_torch
-from torchport.errors import CaptureError, LoweringError, TorchportError
+from torchport.errors import LoweringError, TorchportError
 from torchport.lowering.descend import Bound, declared_limits
 
 KEPT_META = ("stack_trace", "nn_module_stack", "source_fn_stack")
@@ -175,7 +175,7 @@ class _Raising:
 
     def prepare(self, match: Match, spec: OpSpec) -> Offer:
         """The macro's arguments and its traced result, which must be what the program computed."""
-        captures = {k: traced(v) for k, v in match.captures.items()}
+        captures = {k: number(traced(v)) for k, v in match.captures.items()}
         bound = bind(captures)
         for rule, prose in match.pattern.conditions:
             if parse(rule).holds(bound) is not True:
@@ -206,6 +206,8 @@ class _Raising:
         if isinstance(given, str):
             if given in match.captures:
                 captured = match.captures[given]
+                if isinstance(captures[given], float):
+                    return captures[given]
                 return list(captured) if isinstance(captured, tuple) else captured
             return parse(given).value(bound)
         return given
@@ -244,12 +246,11 @@ class _Raising:
             else:
                 args.append((parameter.name, _literal(value)))
         node, _ = make_node(root.name, name, tuple(args), result, provenance_of(root), fakes)
-        values_in = tuple(inputs.values())
-        outputs = node.results
-        try:
-            symbols = collect_symbols((), values_in, (node,), outputs, fakes)
-        except CaptureError as error:
-            raise NotMeantError(error.message) from error
+        values_in, outputs = tuple(inputs.values()), node.results
+        names = frozenset[str]().union(
+            *(v.tensor.symbols for v in (*values_in, *outputs)), *(symbols_in(a) for _, a in args)
+        )
+        symbols = tuple(Symbol(symbol) for symbol in sorted(names))
         broken = self.opset.violations(Graph(values_in, (node,), outputs, symbols))
         for violation in broken.values():
             raise NotMeantError(f"{violation.label}: {violation.message}")
@@ -456,6 +457,11 @@ def traced(argument: Any) -> Any:
     if isinstance(argument, tuple | list):
         return type(argument)(traced(a) for a in argument)
     return argument
+
+
+def number(value: Any) -> Any:
+    """A symbolic float as the float that it is: Dynamo guards on it, as on any other constant of a model."""
+    return float(value) if isinstance(value, torch.SymFloat) else value
 
 
 def same_shape(a: Sequence[Any], b: Sequence[Any]) -> bool:
