@@ -103,7 +103,7 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def _computes(base: OpSpec, names: Mapping[str, str], lists: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The rules about the common dtype, at each position; those of arguments that are not here are left out."""
+    """The rules about the common dtype, at each position; those of arguments that are not here are left."""
     found = {}
     for text, dtypes in base.dtypes.computes.items():
         read = [n for part in text.split("|") for n in re.split("[:,]", part)[1:]]

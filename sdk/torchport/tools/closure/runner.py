@@ -25,7 +25,7 @@ from torchport.errors import UsageError
 from torchport.pipeline import session_for
 from torchport.tools.closure.check import Checker, StageError, UntraceableError
 from torchport.tools.closure.report import ClosureReport, EntryResult, Excluded, Open, RuleCounts
-from torchport.tools.closure.samples import DTYPE_CLASSES, classes_of, database, not_dense, samples_of
+from torchport.tools.closure.samples import DTYPE_CLASSES, classes_of, database, dtype_of, not_dense, samples_of
 from torchport.tools.lower import tier_backend
 
 SEED = 0
@@ -175,7 +175,8 @@ def check_entry(
         for kind in classes_of(entry):
             if kind not in classes:
                 continue
-            dtype = DTYPE_CLASSES[kind]
+            dtype = dtype_of(entry, kind)
+            assert dtype is not None, "the entry has samples of the class"
             for index, sample in enumerate(samples_of(entry, dtype, samples, SEED)):
                 result.samples += 1
                 result.by_dtype[kind] = result.by_dtype.get(kind, 0) + 1

@@ -63,9 +63,16 @@ def not_dense(name: str) -> bool:
     return any(part in name for part in NOT_DENSE)
 
 
+def dtype_of(entry: Any, kind: str) -> torch.dtype | None:
+    """The dtype that stands for a class in an entry: float8 where it has no wider floating one."""
+    chosen = DTYPE_CLASSES[kind]
+    narrow = torch.float8_e4m3fn if kind == "float" else chosen
+    return next((dtype for dtype in (chosen, narrow) if dtype in entry.dtypes), None)
+
+
 def classes_of(entry: Any) -> tuple[str, ...]:
     """The dtype classes that an entry has samples for."""
-    return tuple(c for c, dtype in DTYPE_CLASSES.items() if dtype in entry.dtypes)
+    return tuple(c for c in DTYPE_CLASSES if dtype_of(entry, c) is not None)
 
 
 def samples_of(entry: Any, dtype: torch.dtype, count: int, seed: int) -> Iterator[Sample]:
