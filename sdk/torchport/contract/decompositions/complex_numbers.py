@@ -9,7 +9,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchport.contract.decompositions.elementwise import convert, work_dtype
 from torchport.contract.decompositions.layout import select, stack
 from torchport.contract.decompositions.operators import aten
 
@@ -56,11 +55,9 @@ def complex_of(real: Tensor, imag: Tensor) -> Tensor:
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """``abs·cos(angle) + i·abs·sin(angle)``, in float32 for float16."""
-    work = work_dtype(abs.dtype)
-    size, turn = convert(abs, work), convert(angle, work)
-    parts = (aten.mul.Tensor(size, f(turn)) for f in (aten.cos.default, aten.sin.default))
-    return complex_of(*(convert(p, abs.dtype) for p in parts))
+    """``abs·cos(angle) + i·abs·sin(angle)``."""
+    cosine, sine = aten.cos.default(angle), aten.sin.default(angle)
+    return complex_of(aten.mul.Tensor(abs, cosine), aten.mul.Tensor(abs, sine))
 
 
 def view_as_complex_copy(self: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ from torchport.contract.spec import Category, Operand, OpSpec
 
 PAIRED = ("float16", "float32", "float64")
 """Reals that a complex dtype has as its parts."""
+WIDE = ("float32", "float64")
 ALL_COMPLEX = (*COMPLEX, "complex32")
 SIGNED = tuple(d for d in (*ANY, "complex32") if d not in BOOL)
 PAIRS = ("rank(self) >= 1 and self[-1] == 2", "the last dimension holds real and imaginary parts")
@@ -60,7 +61,7 @@ def _two_parts(name: str, first: str, second: str, *, exact: bool, decomposition
     return entry(
         name,
         category=Category.ELEMENTWISE,
-        accepts={first: PAIRED, second: (f"same:{first}",)},
+        accepts={first: PAIRED if exact else WIDE, second: (f"same:{first}",)},
         results=f"complex:{first}",
         shape=f"broadcast({first}, {second})",
         layout="elementwise",

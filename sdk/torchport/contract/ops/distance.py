@@ -109,6 +109,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         constraints=(
             A_MATRIX,
             ORDER,
+            ("self[0] > 0 and self[1] > 0", "there are rows and columns"),
             (f"grad == [{PAIRS}] and pdist == grad", "there is a gradient and a distance for each pair"),
         ),
         decomposition=decompose.pdist_backward,

@@ -16,7 +16,7 @@ NUMERICS = summed(ROUNDINGS, magnitude="euclidean")
 EXIST = ("distinct(dim, rank(self))", "the dimensions exist and are listed once")
 UNSCALED = ("normalization == 0", "a prim does not scale", Tier.PRIM)
 ONE_DIMENSION = ("len(dim) == 1", "a prim between reals and half a spectrum has one dimension", Tier.PRIM)
-NONEMPTY = ("numel(sizes(self, dim)) > 0 or len(dim) == 0", "something is there to be transformed")
+NONEMPTY = ("numel(self) > 0 or len(dim) == 0", "something is there to be transformed")
 SCALES = ("normalization >= 0 and normalization <= 2", "no scale, by the root of the length, by the length")
 ABSENT: Rule = ("not distinct(dim, rank(self))", "a dimension does not exist or is listed twice")
 
@@ -64,7 +64,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         constraints=(
             EXIST,
             SCALES,
-            ("len(dim) > 0 and numel(sizes(self, dim)) > 0", "something is there to be transformed"),
+            ("len(dim) > 0 and numel(self) > 0", "something is there to be transformed"),
             UNSCALED,
             ONE_DIMENSION,
             ("onesided", "a prim gives the half of the spectrum that determines the other", Tier.PRIM),
@@ -92,7 +92,10 @@ ENTRIES: tuple[OpSpec, ...] = (
         constraints=(
             EXIST,
             SCALES,
-            ("len(dim) > 0 and last_dim_size >= 1", "something is there to be transformed"),
+            (
+                "len(dim) > 0 and last_dim_size >= 1 and numel(self) > 0",
+                "something is there to be transformed",
+            ),
             (
                 "size(self, dim[-1]) == last_dim_size // 2 + 1",
                 "the last dimension is half of the spectrum of the result",
