@@ -30,13 +30,15 @@ class Pinned:
     """The contract's ``schema`` of an operator that is not the same on all PyTorch versions.
 
     ``first`` and ``last`` bound the minor versions that have it (empty: no bound); ``others`` are the schemas
-    under which further versions have it.
+    under which further versions have it. ``meta_first`` is the first minor version whose meta function
+    returns what the kernels return, where older ones do not.
     """
 
     schema: str
     first: str = ""
     last: str = ""
     others: tuple[str, ...] = ()
+    meta_first: str = ""
 
     def expected(self, version: str) -> bool:
         """Whether PyTorch ``version`` has the operator."""
@@ -51,7 +53,13 @@ def pins() -> Mapping[str, Pinned]:
     """The operators that PyTorch versions disagree about, by qualified name: ``adapters.json``."""
     data = json.loads(resources.files("torchport.contract").joinpath("adapters.json").read_text("utf-8"))
     return {
-        name: Pinned(row["schema"], row.get("first", ""), row.get("last", ""), tuple(row.get("others", ())))
+        name: Pinned(
+            row["schema"],
+            row.get("first", ""),
+            row.get("last", ""),
+            tuple(row.get("others", ())),
+            row.get("meta_first", ""),
+        )
         for name, row in data.items()
     }
 

@@ -139,7 +139,8 @@ class _Recorder(TorchDispatchMode):
         bound = bind_arguments(func, args, kwargs or {})
         name = qualified_name(func)
         if name in IDENTITIES and isinstance(bound[0][1], Symbolic):
-            return bound[0][1]
+            same = bound[0][1]  # PyTorch wants a view to be another object than its base
+            return Symbolic.of(same.value, same.shape, same.stride(), same.storage_offset())
         func, bound = scalar_overload(func, bound)
         name = qualified_name(func)
         if name in SPELLINGS:

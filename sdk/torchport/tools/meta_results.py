@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchport.contract.adapters import call
+from torchport.contract.adapters import call, minor_of, pins
 from torchport.contract.dims import DataDependent, UndecidedError
 from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.graph import dtype_name
@@ -34,6 +34,14 @@ class MetaCheck:
         Where the meta function says otherwise and the kernel agrees with the contract, the meta function is
         at fault (or speaks of another device), and the operator is among ``by_kernel``.
         """
+        pinned = pins().get(spec.name)
+        if (
+            pinned is not None
+            and pinned.meta_first
+            and minor_of(torch.__version__) < minor_of(pinned.meta_first)
+        ):
+            self.unasked.append(spec.name)
+            return
         names = dtypes_of(spec)
         compared = self.compared
         for dtype in dict.fromkeys((_usual(names), names[-1])):
