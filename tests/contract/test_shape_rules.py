@@ -53,7 +53,7 @@ def test_values(text: str, expected: Any) -> None:
 
 
 def test_an_argument_does_not_hide_the_function_of_its_name() -> None:
-    assert value("index(self, [index])", self=tensor(5, 4), index=tensor(2, 3)) == [2, 3, 4]
+    assert value("repeat(self, repeat)", self=tensor(5, 4), repeat=[2, 3]) == [10, 12]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def _gradient(name: str, decomposition: Decomposition, *, offsets: bool, rules: 
         },
         results="same:grad",
         shape="[num_weights, grad[1]]",
-        numerics=summed("2 * numel(indices) + 4"),
+        numerics=summed("2 * numel(indices) + 4", special=("narrow-accumulator",)),
         operands={
             "grad": Operand("[b, d]"),
             "indices": Operand("[n]", "index(5)"),

@@ -29,7 +29,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"data": FLOATS, "lengths": INDEX, "indices": INDEX, "offsets": INDEX},
         results="same:data",
         shape=REDUCED,
-        numerics=summed("size(data, axis) + 1"),
+        numerics=summed("size(data, axis) + 1", special=("narrow-accumulator",)),
         operands={
             "data": Operand("[n, k]"),
             "reduce": REDUCE,
@@ -54,7 +54,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         },
         results="same:grad",
         shape="data",
-        numerics=summed("size(data, axis) + 4"),
+        numerics=summed("size(data, axis) + 4", special=("narrow-accumulator",)),
         operands={
             "grad": Operand(f"={REDUCED}"),
             "output": Operand(f"={REDUCED}", "result(aten.segment_reduce.default, 0)"),
