@@ -575,11 +575,7 @@ def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1
     """``self + value·tensor1·tensor2``."""
     dtype = promote([self, tensor1, tensor2])
     work = work_dtype(dtype)
-    scaled = (
-        convert(tensor1, work)
-        if value == 1
-        else aten.mul.Tensor(convert(tensor1, work), scalar(value, work, self))
-    )
+    scaled = _scaled(tensor1, value, work, self)
     return convert(
         aten.add.Tensor(convert(self, work), aten.mul.Tensor(scaled, convert(tensor2, work))), dtype
     )
@@ -589,11 +585,7 @@ def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1
     """``self + value·tensor1/tensor2``."""
     dtype = promote([self, tensor1, tensor2])
     work = work_dtype(dtype)
-    scaled = (
-        convert(tensor1, work)
-        if value == 1
-        else aten.mul.Tensor(convert(tensor1, work), scalar(value, work, self))
-    )
+    scaled = _scaled(tensor1, value, work, self)
     return convert(
         aten.add.Tensor(convert(self, work), aten.div.Tensor(scaled, convert(tensor2, work))), dtype
     )
