@@ -116,7 +116,7 @@ def operator(spec: OpSpec) -> str:
         ("numerics", numerics(spec)),
         ("decomposes", "yes" if spec.decomposition else "no, it is irreducible"),
     ]
-    parts = [f"### {spec.name}", f"```text\n{spec.schema}\n```", table(("", ""), facts)]
+    parts = [f"## {spec.name}", f"```text\n{spec.schema}\n```", table(("", ""), facts)]
     labelled = (*spec.constraints, *spec.errors)
     if labelled:
         parts.append(
@@ -332,6 +332,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
         category_page(version, category.value): partial(operators_of, version, category.value)
         for version in LOG
         for category in Category
+        if category is not Category.CUSTOM
     },
 }
 
