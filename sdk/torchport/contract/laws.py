@@ -215,7 +215,8 @@ def verdict(law: str, arguments: Arguments, got: Tensor) -> tuple[float, str]:
     errors = off / math.sqrt(total) if total > 0.0 else math.inf * (off > 0.0)
     if errors > SIGMAS:
         return errors / SIGMAS, f"the mean is {errors:.1f} standard errors off"
-    ratio = float((centred**2).sum()) / total if total > 0.0 else 1.0
+    spread = float((centred**2).sum() - centred.sum() ** 2 / centred.numel())
+    ratio = spread / total if total > 0.0 else 1.0
     # The relative standard error of a sample variance is at most √(2/n) where the kurtosis is at most 3.
     if drawn.light and abs(ratio - 1.0) > SIGMAS * math.sqrt(2.0 / centred.numel()):
         return math.inf, f"the variance is {ratio:.3f} of what it should be"
