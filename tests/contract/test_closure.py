@@ -12,9 +12,18 @@ import pytest
 import torch
 from torch import Tensor
 
+from torchport.contract.graph import Graph, Node, TensorSpec, Value
 from torchport.contract.opset import opset
 from torchport.errors import UsageError
-from torchport.tools.closure.check import Outcome, StageError, compare, error_ratio
+from torchport.tools.closure.check import (
+    BEYOND_OPERANDS,
+    UNTRACEABLE,
+    Outcome,
+    StageError,
+    allowed_ulps,
+    compare,
+    error_ratio,
+)
 from torchport.tools.closure.report import ClosureReport, Excluded, Open, RuleCounts
 from torchport.tools.closure.runner import check_entry, closure, entry_names
 from torchport.tools.closure.samples import DTYPE_CLASSES, not_dense
@@ -36,9 +45,9 @@ def test_entry(name: str) -> None:
     assert [f"{o.dtype} {o.stage}: {o.text}" for o in result.open] == []
     assert result.samples > 0
     assert result.prims <= set(opset("1.0").prims)
-    if result.excluded is not None:
-        assert result.excluded.kind == "untraceable"
-        assert result.excluded.reason.startswith(DATA_DEPENDENT)
+    for excluded in (*result.outside, *([result.excluded] if result.excluded else ())):
+        assert excluded.kind == UNTRACEABLE
+        assert excluded.reason.startswith(DATA_DEPENDENT)
 
 
 def test_a_report_counts_and_says_what_is_wrong() -> None:
@@ -52,6 +61,24 @@ def test_a_report_counts_and_says_what_is_wrong() -> None:
     assert "aten.cumsum.default" in report.prims
     assert report.rules.python > 4 and report.rules.cpp > 0 and report.rules.cpp_differences == ()
     assert report.shortcomings() == ()
+
+
+def test_a_call_that_reads_beyond_its_operand_is_outside() -> None:
+    result = check_entry("as_strided:partial_views", 3, ("float",), False, "1.0")
+    assert result.open == [] and result.excluded is None
+    assert [(o.sample, o.kind) for o in result.outside] == [(2, BEYOND_OPERANDS)]
+
+
+def test_bounds_of_operators_add_up() -> None:
+    def value(name: str) -> Value:
+        return Value(name, TensorSpec((3,), (1,), torch.float32, "cpu"))
+
+    x, nodes = value("x"), []
+    for i in range(64):
+        nodes.append(Node(f"n{i}", "aten.exp.default", (("self", x),), (value(f"n{i}"),)))
+    ulps = opset("1.0").ops["aten.exp.default"].numerics.ulps["float32"]
+    assert allowed_ulps(Graph((x,), tuple(nodes[:1]), ()), opset("1.0")) == 4.0
+    assert allowed_ulps(Graph((x,), tuple(nodes), ()), opset("1.0")) == max(4.0, 8 * ulps)
 
 
 def test_shortcomings() -> None:

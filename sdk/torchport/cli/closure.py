@@ -60,6 +60,11 @@ def _write(report: ClosureReport) -> None:
     if report.excluded:
         excluded = [(e.entry, e.kind, e.reason) for e in report.excluded]
         write_table(f"{len(excluded)} excluded entries", ("entry", "kind", "reason"), excluded)
+    if report.outside:
+        outside = [(f"{e.entry} {e.dtype} {e.sample}", e.kind, e.reason) for e in report.outside]
+        write_table(
+            f"{len(outside)} excluded samples of other entries", ("sample", "kind", "reason"), outside
+        )
     typer.echo(
         f"opset {report.opset}, torch {report.torch}: {report.closed} of {report.entries} entries closed, "
         f"{len({o.entry for o in report.open})} open, {len(report.excluded)} excluded; "

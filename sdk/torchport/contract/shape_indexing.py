@@ -126,12 +126,18 @@ def chunk_cat(shapes: Sequence[Shape], dim: int, chunks: int) -> tuple[Any, ...]
     """Sizes of ``chunks`` rows, each with a share of every tensor: dimension ``dim`` is split into chunks,
     and what follows is flattened and concatenated.
     """
+    at = wrap(dim, len(shapes[0]))
     columns: Any = 0
     for x in shapes:
-        if len(x) <= dim:
-            raise ShapeError("the dimension does not exist", got=f"{dim} for rank {len(x)}")
-        columns = columns + -(-x[dim] // chunks) * product(x[dim + 1 :])
-    return (*shapes[0][:dim], chunks, columns)
+        if len(x) <= at:
+            raise ShapeError("the dimension does not exist", got=f"{at} for rank {len(x)}")
+        columns = columns + -(-x[at] // chunks) * product(x[at + 1 :])
+    return (*shapes[0][:at], chunks, columns)
+
+
+def same_rank(shapes: Sequence[Shape]) -> bool:
+    """Whether all shapes of a list have as many dimensions."""
+    return all(len(x) == len(shapes[0]) for x in shapes)
 
 
 def edges(bins: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
@@ -155,6 +161,7 @@ INDEXING: Mapping[str, Callable[..., Any]] = {
         below_diagonal,
         diag_embed,
         chunk_cat,
+        same_rank,
         edges,
         spans,
     )

@@ -68,7 +68,7 @@ class Decomposer:
         Raises:
             LoweringError: the decomposition itself failed.
         """
-        rule = decomposition_of(node, self.opset)
+        rule = decomposition_of(node, self.opset, self._number)
         if rule is None or node.provenance.origins.count(node.op) > 1:
             return None  # an operator among its own parts has been taken apart as far as it goes
         leaves = _leaves(node)
@@ -226,7 +226,7 @@ def _canonical(node: Node, leaves: list[Any]) -> tuple[Any, ...]:
     return tuple(key(arg) for _, arg in node.args)
 
 
-def decomposition_of(node: Node, opset: OpSet) -> Callable[..., Any] | None:
+def decomposition_of(node: Node, opset: OpSet, number: Callable[[Any], Any]) -> Callable[..., Any] | None:
     """The contract's decomposition where the operator is in the contract, else PyTorch's where it has a
     usable one.
 
@@ -238,7 +238,7 @@ def decomposition_of(node: Node, opset: OpSet) -> Callable[..., Any] | None:
         return _torch_decompositions().get(node.op)
     if opset.is_primitive(node):
         return None
-    return explicit_rule(node, spec) or spec.decomposition
+    return explicit_rule(node, spec, number) or spec.decomposition
 
 
 @lru_cache(maxsize=1)

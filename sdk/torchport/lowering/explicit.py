@@ -6,7 +6,7 @@ meaning and becomes the same operator on expanded and converted operands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -19,13 +19,16 @@ from torchport.contract.spec import Category, OpSpec, Tier, resolve
 Rule = Callable[..., Any]
 
 
-def explicit_rule(node: Node, spec: OpSpec) -> Rule | None:
-    """The rule that makes an elementwise primitive's operands agree; ``None`` where they do."""
+def explicit_rule(node: Node, spec: OpSpec, number: Callable[[Any], Any]) -> Rule | None:
+    """The rule that makes an elementwise primitive's operands agree; ``None`` where they do.
+
+    ``number`` turns a size of the contract into PyTorch's.
+    """
     if spec.tier is not Tier.PRIM or spec.category is not Category.ELEMENTWISE:
         return None
     if _agree(node, spec):
         return _scaled(spec) if node.arg("alpha", 1) != 1 else None
-    return _agreeing(spec)
+    return _agreeing(spec, [number(d) for d in node.results[0].tensor.shape])
 
 
 def _promoted(spec: OpSpec) -> tuple[str, ...]:
@@ -46,7 +49,7 @@ def _agree(node: Node, spec: OpSpec) -> bool:
     return not _floats(spec) or all(d.is_floating_point or d.is_complex for d in dtypes)
 
 
-def _agreeing(spec: OpSpec) -> Rule:
+def _agreeing(spec: OpSpec, shape: list[Any]) -> Rule:
     names = [a.name for a in resolve(spec.name)._schema.arguments]
     promoted = _promoted(spec)
 
@@ -56,13 +59,17 @@ def _agreeing(spec: OpSpec) -> Rule:
         dtype = promote([t for n, t in tensors.items() if n in promoted], torch.get_default_dtype())
         if _floats(spec) and not (dtype.is_floating_point or dtype.is_complex):
             dtype = torch.get_default_dtype()
-        shape = torch.broadcast_shapes(*(t.shape for t in tensors.values()))
         for name, tensor in tensors.items():
             wanted = tensor.to(dtype) if name in promoted and tensor.dtype != dtype else tensor
-            bound[name] = wanted if wanted.shape == shape else wanted.expand(shape)
+            bound[name] = wanted if same_sizes(wanted.shape, shape) else wanted.expand(shape)
         return _call(spec, bound)
 
     return rule
+
+
+def same_sizes(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether two shapes are written alike; nothing is asked of symbolic sizes, which would fix them."""
+    return len(a) == len(b) and all(str(x) == str(y) for x, y in zip(a, b, strict=True))
 
 
 def _scaled(spec: OpSpec) -> Rule:

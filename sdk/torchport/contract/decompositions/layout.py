@@ -298,7 +298,7 @@ def chunk_cat(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> Tensor:
     """``num_chunks`` rows with a share of every tensor: each is padded with zeros, split along ``dim``, and
     its chunks are flattened.
     """
-    rows = []
+    dim, rows = front(dim, tensors[0].dim()), []
     for x in tensors:
         share = (x.shape[dim] + num_chunks - 1) // num_chunks
         pads = [0, 0] * (x.dim() - 1 - dim) + [0, share * num_chunks - x.shape[dim]]

@@ -202,13 +202,13 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="chunk_cat(tensors, dim, num_chunks)",
         operands={
             "tensors": Operand("[n, k, 2]"),
-            "dim": Operand(choices=(0, 1)),
+            "dim": Operand(choices=(0, 1, -1)),
             "num_chunks": Operand(choices=(2, 3)),
         },
         constraints=(
             ("len(tensors) > 0", "there is something to join"),
             ("num_chunks > 0", "there is a chunk"),
-            ("dim >= 0", "the dimension is counted from the front"),
+            ("dim >= 0 or same_rank(tensors)", "a dimension counted from the end is one for all"),
         ),
         errors=(NOTHING_THERE, ("num_chunks <= 0", "there is no chunk")),
         decomposition=decompose.chunk_cat,

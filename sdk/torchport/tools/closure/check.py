@@ -4,6 +4,7 @@ float64.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,9 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from torchport.capture.aot import CapturedGraph, boxed, import_captured
 from torchport.contract.graph import Graph
 from torchport.contract.opset import OpSet
-from torchport.contract.spec import Tier
+from torchport.contract.spec import Category, Tier
+from torchport.errors import VerifierError
+from torchport.lowering.descend import LoweredGraph
 from torchport.pipeline import Session, lower as lower_stage
 from torchport.run.program import OpStep, Program, build
 from torchport.tools.closure.observe import Observed, RuleError, run_observed
@@ -26,7 +29,10 @@ from torchport.tools.closure.samples import Sample
 FACTOR = 2.0
 """How many of eager's own errors against float64 are allowed."""
 ULPS = 4.0
-"""Machine epsilons of the largest float64 result that are allowed beside."""
+"""Machine epsilons of the largest float64 result that are allowed beside, at least."""
+
+MOVING = frozenset({Category.VIEW, Category.LAYOUT, Category.INDEXING, Category.CREATION})
+"""Operators that round nothing."""
 
 UNINITIALISED = ("empty", "resize")
 """Operators whose names contain one of these may return memory as they found it."""
@@ -40,8 +46,18 @@ class StageError(Exception):
         self.stage, self.text = stage, text
 
 
-class UntraceableError(Exception):
-    """PyTorch's own trace of the sample failed."""
+class OutsideError(Exception):
+    """A sample that the contract cannot be about; ``kind`` says why, and the text is PyTorch's proof."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+UNTRACEABLE = "untraceable"
+"""PyTorch's own trace of the call fails."""
+BEYOND_OPERANDS = "reads beyond its operands"
+"""Eager PyTorch runs the call only where the operands' storages hold more than the operands."""
 
 
 @dataclass(slots=True)
@@ -53,6 +69,7 @@ class Outcome:
     nodes: int = 0
     lower_seconds: float = 0.0
     ratio: float = 0.0
+    ulps: float = ULPS
     judged: bool = True
     ties: bool = False
     observed: Observed = field(default_factory=Observed)
@@ -68,8 +85,8 @@ class Checker:
     dynamic: bool = False
 
     def check(self, fn: Callable[..., Any], sample: Sample, seed: int) -> Outcome:
-        """Raises :class:`StageError` where the sample is open, :class:`UntraceableError` where PyTorch
-        cannot trace it.
+        """Raises :class:`StageError` where the sample is open, :class:`OutsideError` where it cannot be
+        captured as a function of its operands.
         """
         outcome = Outcome()
         leaves, tree = tree_flatten((sample.args, dict(sample.kwargs)))
@@ -85,6 +102,7 @@ class Checker:
 
         inputs = [leaves[i] for i in places]
         eager = _run(call, inputs, seed)
+        _reads_operands_only(call, inputs, seed)
         ours = self._ours(call, inputs, seed, outcome, eager)
         exact = None
         if outcome.judged:
@@ -123,7 +141,7 @@ class Checker:
         try:
             _run(plain, inputs, seed, like=eager)
         except Exception as error:
-            raise UntraceableError(f"{type(error).__name__}: {str(error).splitlines()[0][:200]}") from error
+            raise OutsideError(UNTRACEABLE, _first_line(error)) from error
 
     def _compiler(self, phase: str, outcome: Outcome) -> Callable[..., Any]:
         def compile_aot(gm: torch.fx.GraphModule, _: Sequence[Any]) -> Any:
@@ -133,16 +151,18 @@ class Checker:
                 raise StageError("capture", f"{type(error).__name__}: {error}") from error
             names = {n.op for n in captured.graph.nodes}
             outcome.aten |= names
+            outcome.ulps = max(outcome.ulps, allowed_ulps(captured.graph, self.opset))
             outcome.judged &= not any(_unpredictable(name, self.opset) for name in names)
             outcome.ties |= any(_has_ties(name, self.opset) for name in names)
             started = time.thread_time()
             try:
-                lowered = lower_stage(captured, self.session).graph
+                stage = lower_stage(captured, self.session)
             except Exception as error:
                 raise StageError("lower", f"{type(error).__name__}: {error}") from error
             outcome.lower_seconds += time.thread_time() - started
+            lowered = stage.graph
             outcome.nodes += len(lowered.nodes)
-            self._verify(lowered)
+            self._verify(stage)
             outcome.prims |= {n.op for n in lowered.nodes}
             if not self.dynamic:
                 return boxed(lambda flat: self._observe(captured, lowered, flat, outcome))
@@ -163,11 +183,12 @@ class Checker:
         except RuleError as error:
             raise StageError("rules", str(error)) from error
 
-    def _verify(self, graph: Graph) -> None:
+    def _verify(self, stage: LoweredGraph) -> None:
         try:
-            self.opset.verify(graph, Tier.PRIM)
-        except Exception as error:
-            raise StageError("verify", str(error)) from error
+            self.opset.verify(stage.graph, Tier.PRIM)
+        except VerifierError as error:
+            why = "; ".join(r.text for r in stage.rejections if r.node == error.node)
+            raise StageError("verify", f"{why}; {error}" if why else str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +201,7 @@ class _Run:
 def _run(call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, *, like: _Run | None = None) -> _Run:
     """Results, and gradients of the inputs that require them for drawn cotangents (those of ``like``)."""
     torch.manual_seed(seed)
-    fresh = [t.detach().clone().requires_grad_(t.requires_grad) for t in inputs]
+    fresh = [_copy(t).requires_grad_(t.requires_grad) for t in inputs]
     results = list(call(*[t.view_as(t) if t.requires_grad else t for t in fresh]))
     wanted = [t for t in fresh if t.requires_grad]
     sources = [r for r in results if r.requires_grad]
@@ -190,6 +211,29 @@ def _run(call: Callable[..., Any], inputs: Sequence[Tensor], seed: int, *, like:
     given = [c.to(r.dtype) for c, r in zip(cotangents, sources, strict=True)]
     gradients = torch.autograd.grad(sources, wanted, given, allow_unused=True)
     return _Run([r.detach() for r in results], list(gradients), cotangents)
+
+
+def _reads_operands_only(call: Callable[..., Any], inputs: Sequence[Tensor], seed: int) -> None:
+    parts = [t for t in inputs if t.untyped_storage().nbytes() > t.numel() * t.itemsize]
+    if not parts:
+        return
+    try:
+        _run(call, [t.detach().clone().requires_grad_(t.requires_grad) for t in inputs], seed)
+    except RuntimeError as error:
+        raise OutsideError(BEYOND_OPERANDS, _first_line(error)) from error
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    """A copy with strides, offset and whatever else lies in the storage."""
+    if tensor.is_conj() or tensor.is_neg():
+        return tensor.detach().clone()
+    storage = tensor.detach().untyped_storage().clone()
+    made = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return made.set_(storage, tensor.storage_offset(), tensor.shape, tensor.stride())
 
 
 def _exact(
@@ -253,6 +297,8 @@ def compare(
     Raises:
         StageError: one is missing, has another shape or dtype, or is too far off.
     """
+    if what == "gradients" and not ours:
+        ours = [None] * len(eager)  # AOTAutograd leaves results without elements outside autograd
     if len(ours) != len(eager):
         raise StageError(what, f"{len(ours)} {what} instead of {len(eager)}")
     for i, (mine, theirs) in enumerate(zip(ours, eager, strict=True)):
@@ -268,7 +314,7 @@ def compare(
         truth = exact[i] if exact is not None and i < len(exact) else None
         if outcome.ties and mine.dtype is torch.int64 and _same_elements(mine, theirs):
             continue  # the contract lets equal elements come in any order
-        ratio = error_ratio(mine, theirs, truth)
+        ratio = error_ratio(mine, theirs, truth, outcome.ulps)
         outcome.ratio = max(outcome.ratio, ratio)
         if ratio > 1.0:
             raise StageError(what, f"{what[:-1]} {i} is off by {ratio:.3g} times the limit")
@@ -278,9 +324,23 @@ def _same_elements(mine: Tensor, theirs: Tensor) -> bool:
     return torch.equal(mine.flatten().sort().values, theirs.flatten().sort().values)
 
 
-def error_ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
-    """Largest error over 2·max|eager - f64| + 4 eps max|f64|; infinite where NaN, infinities, integers or
-    booleans differ.
+def allowed_ulps(graph: Graph, opset: OpSet) -> float:
+    """Machine epsilons that the contract's bounds allow a captured graph; at least :data:`ULPS`.
+
+    Those of its operators add up as the root of their squares, since roundings are independent.
+    """
+    squares = 0.0
+    for node in graph.nodes:
+        spec = opset.ops.get(node.op)
+        floating = any(s.dtype.is_floating_point or s.dtype.is_complex for s in node.output_specs)
+        if spec is not None and floating and spec.category not in MOVING:
+            squares += float(spec.numerics.ulps.get("float32", 1.0)) ** 2
+    return max(ULPS, math.sqrt(squares))
+
+
+def error_ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None, ulps: float = ULPS) -> float:
+    """Largest error over 2·max|eager - f64| + ``ulps`` eps max|f64|; infinite where NaN, infinities, integers
+    or booleans differ.
     """
     mine, theirs = mine.resolve_conj().resolve_neg(), theirs.resolve_conj().resolve_neg()
     if not (mine.is_floating_point() or mine.is_complex()):
@@ -302,7 +362,7 @@ def error_ratio(mine: Tensor, theirs: Tensor, truth: Tensor | None) -> float:
         return 0.0
     error = (a - reference)[finite].abs().max()
     allowed = FACTOR * (b - reference)[finite].abs().max()
-    allowed = allowed + ULPS * torch.finfo(mine.dtype).eps * reference[finite].abs().max()
+    allowed = allowed + ulps * torch.finfo(mine.dtype).eps * reference[finite].abs().max()
     if float(error) == 0.0:
         return 0.0
     return float(error / allowed) if float(allowed) > 0.0 else float("inf")

@@ -8,6 +8,7 @@ from typing import Any
 
 MOST_PRIMS = 200
 MOST_UNTRACEABLE = 20
+NOT_DENSE = "not dense"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,17 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """An entry outside the run. ``kind`` is ``not dense`` (by its layout) or ``untraceable`` (PyTorch's own
-    trace of it failed in this run, with this reason).
+    """An entry, or a sample of one, outside the contract.
+
+    ``kind`` is ``not dense`` (by its layout), ``untraceable`` (PyTorch's own trace failed in this run, with
+    this reason) or ``reads beyond its operands`` (eager PyTorch refused it over copies of just the operands).
     """
 
     entry: str
     kind: str
     reason: str
+    dtype: str = ""
+    sample: int | None = None
 
 
 @dataclass(slots=True)
@@ -45,6 +50,7 @@ class EntryResult:
     unjudged: int = 0
     open: list[Open] = field(default_factory=list)
     excluded: Excluded | None = None
+    outside: list[Excluded] = field(default_factory=list)
     prims: set[str] = field(default_factory=set)
     aten: set[str] = field(default_factory=set)
     nodes: int = 0
@@ -70,7 +76,10 @@ class RuleCounts:
 
 @dataclass(frozen=True, slots=True)
 class ClosureReport:
-    """The whole run. ``unjudged`` samples are random or uninitialised: shape and dtype were compared, not
+    """The whole run.
+
+    ``excluded`` are entries none of whose samples could be tried, ``outside`` samples of entries that closed
+    over the others. ``unjudged`` samples are random or uninitialised: shape and dtype were compared, not
     values. ``worst_ratio`` is the largest error over its limit 2·|eager - f64| + bound.
     """
 
@@ -84,6 +93,7 @@ class ClosureReport:
     unjudged: int
     open: tuple[Open, ...]
     excluded: tuple[Excluded, ...]
+    outside: tuple[Excluded, ...]
     prims: Mapping[str, int]
     aten: Mapping[str, int]
     nodes: int
@@ -101,7 +111,7 @@ class ClosureReport:
         """What keeps the contract from being closed: open samples, too many primitives, too many entries that
         PyTorch does not trace, rules that differ between Python and C++.
         """
-        untraceable = sum(e.kind == "untraceable" for e in self.excluded)
+        untraceable = sum(e.kind != NOT_DENSE for e in self.excluded)
         differing = len(self.rules.cpp_differences)
         found = (
             (len(self.open), 0, "{} open samples"),

@@ -23,9 +23,16 @@ from torchport.contract.spec import Tier
 from torchport.contract.version import CURRENT
 from torchport.errors import UsageError
 from torchport.pipeline import session_for
-from torchport.tools.closure.check import Checker, StageError, UntraceableError
-from torchport.tools.closure.report import ClosureReport, EntryResult, Excluded, Open, RuleCounts
-from torchport.tools.closure.samples import DTYPE_CLASSES, classes_of, database, dtype_of, not_dense, samples_of
+from torchport.tools.closure.check import Checker, OutsideError, StageError
+from torchport.tools.closure.report import NOT_DENSE, ClosureReport, EntryResult, Excluded, Open, RuleCounts
+from torchport.tools.closure.samples import (
+    DTYPE_CLASSES,
+    classes_of,
+    database,
+    dtype_of,
+    not_dense,
+    samples_of,
+)
 from torchport.tools.lower import tier_backend
 
 SEED = 0
@@ -88,6 +95,7 @@ def closure(
         unjudged=sum(r.unjudged for r in results),
         open=tuple(o for r in results for o in r.open),
         excluded=tuple(r.excluded for r in results if r.excluded is not None),
+        outside=tuple(o for r in results for o in r.outside),
         prims=dict(sorted(Counter(p for r in results for p in r.prims).items())),
         aten=dict(sorted(Counter(p for r in results for p in r.aten).items())),
         nodes=nodes,
@@ -165,11 +173,10 @@ def check_entry(
     result = EntryResult(name)
     entry = database()[name]
     if not_dense(name):
-        result.excluded = Excluded(name, "not dense", "operators on other layouts are out of scope")
+        result.excluded = Excluded(name, NOT_DENSE, "operators on other layouts are out of scope")
         return result
     session = session_for((tier_backend(Tier.PRIM),), parse_options({}, None, backend="closure"), Reports())
     checker = Checker(opset(version), session, dynamic)
-    untraceable = ""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for kind in classes_of(entry):
@@ -182,8 +189,8 @@ def check_entry(
                 result.by_dtype[kind] = result.by_dtype.get(kind, 0) + 1
                 try:
                     outcome = checker.check(entry.op, sample, SEED)
-                except UntraceableError as error:
-                    untraceable = untraceable or str(error)
+                except OutsideError as error:
+                    result.outside.append(Excluded(name, error.kind, error.text, kind, index))
                     continue
                 except StageError as error:
                     result.open.append(Open(name, kind, index, error.stage, error.text[:1000]))
@@ -202,7 +209,8 @@ def check_entry(
                 result.strides += outcome.observed.strides
                 result.encoded |= outcome.observed.encoded
                 result.gradients += outcome.gradients > 0
-    if untraceable and not result.open:
-        result.excluded = Excluded(name, "untraceable", untraceable)
+    if result.outside and len(result.outside) == result.samples:
+        first = result.outside[0]
+        result.excluded, result.outside = Excluded(name, first.kind, first.reason), []
     result.seconds = time.perf_counter() - started
     return result
