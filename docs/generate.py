@@ -90,6 +90,11 @@ def category_page(version: str, category: str) -> str:
     return f"operators-{version}-{category.replace(' ', '-')}.md"
 
 
+def heading(name: str) -> str:
+    """An operator's name as text of a heading: two underscores are not emphasis."""
+    return name.replace("__", r"\_\_")
+
+
 def anchor(name: str) -> str:
     """The anchor that the section of an operator gets."""
     return re.sub(r"[^a-z0-9_-]", "", name.lower())
@@ -116,7 +121,7 @@ def operator(spec: OpSpec) -> str:
         ("numerics", numerics(spec)),
         ("decomposes", "yes" if spec.decomposition else "no, it is irreducible"),
     ]
-    parts = [f"## {spec.name}", f"```text\n{spec.schema}\n```", table(("", ""), facts)]
+    parts = [f"## {heading(spec.name)}", f"```text\n{spec.schema}\n```", table(("", ""), facts)]
     labelled = (*spec.constraints, *spec.errors)
     if labelled:
         parts.append(

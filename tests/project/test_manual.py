@@ -20,7 +20,7 @@ def test_every_operator_has_a_section_with_its_labels(manual: ModuleType) -> Non
             text = pages[spec.category.value]
             page = manual.category_page(version, spec.category.value)
             assert f"| [{spec.name}]({page}#{manual.anchor(spec.name)}) |" in index
-            assert f"\n## {spec.name}\n" in text
+            assert f"\n## {manual.heading(spec.name)}\n" in text
             assert f"\n{spec.schema}\n" in text
             for constraint in (*spec.constraints, *spec.errors):
                 assert f"| {constraint.label} |" in text
