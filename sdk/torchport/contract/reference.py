@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.numerics import gamma, unit_roundoff
 from torchport.contract.running_error import NARROW, NARROW_SUMS, running_error
@@ -85,7 +86,7 @@ def reference(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[Tensor | None
         results = flatten(_evaluated(spec)(**wide))
         if not own:
             return results
-        narrow = flatten(spec.overload(**arguments))
+        narrow = flatten(call(spec, arguments))
     return tuple(narrow[i] if i in own else r for i, r in enumerate(results))
 
 
@@ -195,7 +196,12 @@ def _derived(
 
 def _tensors(values: Sequence[Any]) -> list[Tensor]:
     """The tensors among values and in lists among them."""
-    return [x for v in values for x in (_tensors(v) if isinstance(v, list | tuple) else [v]) if isinstance(x, Tensor)]
+    return [
+        x
+        for v in values
+        for x in (_tensors(v) if isinstance(v, list | tuple) else [v])
+        if isinstance(x, Tensor)
+    ]
 
 
 def _absolute(value: Any, integers: bool = False) -> Any:

@@ -224,8 +224,13 @@ RULES: tuple[ScopeRule, ...] = (
         "machinery of autograd and functorch, gone once the backward graph is captured",
         lambda found: found.named(
             r"^(_fw_primal|_make_dual|_unpack_dual|_new_zeros_with_same_feature_meta|lift|lift_fresh|"
-            r"_make_dep_token|_pack_padded_sequence|_version)(_copy)?$"
+            r"_make_dep_token|_pack_padded_sequence|_version|_wrap_tensor_autograd)(_copy)?$"
         ),
+    ),
+    ScopeRule(
+        "internal",
+        "called by another operator's kernel only; no captured graph holds it",
+        lambda found: found.named(r"^_compute_linear_combination$"),
     ),
     ScopeRule(
         "host",
