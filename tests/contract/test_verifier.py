@@ -99,8 +99,8 @@ def test_output_rules() -> None:
 
 
 def test_dtypes() -> None:
-    ints = [value(n, 2, 2, dtype=torch.int64) for n in "abc"]
-    fails(mm_graph(*ints), "mm.T1")
+    masks = [value(n, 2, 2, dtype=torch.bool) for n in "abc"]
+    fails(mm_graph(*masks), "mm.T1")
     mixed = value("b", 3, 4, dtype=torch.float64)
     error = fails(mm_graph(A, mixed, C), "mm.T2")
     assert "same:self" in error.hint

@@ -228,7 +228,7 @@ def verify_results(node: Node, spec: OpSpec, symbols: Mapping[str, Symbol]) -> N
     example = {name: symbol.hint for name, symbol in symbols.items() if symbol.hint is not None}
     if any(s not in example for v in (*node.inputs, *node.results) for s in _symbols(v)):
         return
-    label = spec.name.partition(".")[2].removesuffix(".default")
+    label = spec.name.removesuffix(".default")
     arguments = [_concrete(argument, example) for _, argument in node.args]
     keywords = [a.name for a in spec.signature.arguments if a.kwarg_only]
     positional = arguments[: len(arguments) - len(keywords)]

@@ -326,6 +326,27 @@ def describe(spec: TensorSpec | ScalarSpec) -> str:
     return text if spec.is_contiguous else f"{text} stride ({', '.join(map(str, spec.stride))})"
 
 
+def described(value: Value) -> str:
+    """A value with its dtype and shape, such as ``%x: torch.float32[4, s0]``."""
+    spec = value.spec
+    if isinstance(spec, TensorSpec):
+        return f"%{value.name}: {spec.dtype}[{', '.join(map(str, spec.shape))}]"
+    return f"%{value.name}: {spec}"
+
+
+def shown_arguments(node: Node) -> str:
+    """The node's arguments, values with their dtypes and shapes."""
+
+    def text(argument: Any) -> str:
+        if isinstance(argument, Value):
+            return described(argument)
+        if isinstance(argument, tuple):
+            return f"({', '.join(map(text, argument))})"
+        return show(argument)
+
+    return ", ".join(f"{name}={text(argument)}" for name, argument in node.args)
+
+
 def show(arg: Arg) -> str:
     """Readable text of an argument."""
     if isinstance(arg, tuple):

@@ -51,5 +51,4 @@ class Plan:
     @cached_property
     def stem(self) -> str:
         """What labels start with."""
-        _, _, rest = self.spec.name.partition(".")
-        return rest.removesuffix(".default")
+        return self.spec.name.removeprefix("aten.").removesuffix(".default")

@@ -216,7 +216,7 @@ RULES: tuple[ScopeRule, ...] = (
         "changes or inspects the storage behind a tensor; values in a functional graph have none",
         lambda found: found.named(
             r"^(set|resize|resize_as|_resize_output|is_set_to|_has_same_storage_numel|_lazy_clone|from_file|"
-            r"_pin_memory|is_pinned|_copy_from|_copy_from_and_resize|_cow_.*|zero)$"
+            r"_pin_memory|is_pinned|_copy_from|_copy_from_and_resize|_cow_.*|zero|slice_inverse)$"
         ),
     ),
     ScopeRule(
@@ -230,7 +230,41 @@ RULES: tuple[ScopeRule, ...] = (
     ScopeRule(
         "internal",
         "called by another operator's kernel only; no captured graph holds it",
-        lambda found: found.named(r"^_compute_linear_combination$"),
+        lambda found: found.named(r"^(_compute_linear_combination|_efficient_attention_backward)$"),
+    ),
+    ScopeRule(
+        "shortcut",
+        "an inference shortcut that a module takes only while nothing is traced",
+        lambda found: found.named(r"^(_transformer_encoder_layer_fwd|_native_multi_head_attention)$"),
+    ),
+    ScopeRule(
+        "packed",
+        "computes on weights packed for one instruction set; the products on plain weights are in the contract",
+        lambda found: found.named(r"_for_cpu$|^_dyn_quant_|_with_scales_and_zeros$"),
+    ),
+    ScopeRule(
+        "float8-attention",
+        "attention on float8 operands, which one generation of GPUs computes and nothing else can check",
+        lambda found: found.schema.overload_name == "quantized" and found.named("flash_attention"),
+    ),
+    ScopeRule(
+        "keyed-random",
+        "random numbers by explicit keys, which PyTorch computes on CUDA only and has not settled",
+        lambda found: found.named(r"^_philox_"),
+    ),
+    ScopeRule(
+        "message",
+        "a message between two ranks; what arrives is no function of the operands",
+        lambda found: found.named(r"^(isend|irecv|batch_p2p_ops)$"),
+    ),
+    ScopeRule(
+        "no-shape-function",
+        "a kernel of one device without a shape function; no trace can hold it",
+        lambda found: (
+            not found.has_kernel(
+                "Meta", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"
+            )
+        ),
     ),
     ScopeRule(
         "host",

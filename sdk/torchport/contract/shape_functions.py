@@ -323,9 +323,7 @@ def numel_each(shapes: Sequence[Shape]) -> tuple[Any, ...]:
     return tuple(product(x) for x in shapes)
 
 
-def scaled_each(
-    shapes: Sequence[Shape], dim: int, times: Any, parts: Any
-) -> tuple[tuple[Any, ...], ...]:
+def scaled_each(shapes: Sequence[Shape], dim: int, times: Any, parts: Any) -> tuple[tuple[Any, ...], ...]:
     """Each shape of a list with the size of one dimension multiplied by ``times`` and divided by ``parts``."""
     return tuple(replace(x, dim, size(x, dim) * times // parts) for x in shapes)
 

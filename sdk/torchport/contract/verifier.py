@@ -26,7 +26,9 @@ from torchport.contract.graph import (
     Symbol,
     TensorSpec,
     Value,
+    described,
     show,
+    shown_arguments,
     values_in,
 )
 from torchport.contract.plans import Plan
@@ -290,7 +292,7 @@ class _Run:
                 node=node,
                 op=op,
                 label="graph.spec",
-                got=f"{_describe(value)}, defined as {_describe(known)}",
+                got=f"{described(value)}, defined as {described(known)}",
             )
 
     def output(self, output: Any) -> None:
@@ -463,7 +465,7 @@ class _Run:
                         node=node.name,
                         op=node.op,
                         label=f"{plan.stem}.T{plan.names.index(name) + 1}",
-                        got=_describe(value),
+                        got=described(value),
                         hint=f"accepted: {', '.join(rule.accepts[name])}",
                     )
         if rule.computes and not dtype_rules.computable(rule, arguments, self.default_dtype):
@@ -472,7 +474,7 @@ class _Run:
                 node=node.name,
                 op=node.op,
                 label=f"{plan.stem}.T0",
-                got=_shown(node)[:400],
+                got=shown_arguments(node)[:400],
                 hint="; ".join(
                     f"{text} is one of {', '.join(names)}" for text, names in rule.computes.items()
                 ),
@@ -486,7 +488,7 @@ class _Run:
                     node=node.name,
                     op=node.op,
                     label=constraint.label,
-                    got=_shown(node)[:400],
+                    got=shown_arguments(node)[:400],
                     hint=f"must hold: {constraint.text}",
                 )
 
@@ -548,7 +550,7 @@ class _Run:
                     node=node.name,
                     op=node.op,
                     label=f"{plan.stem}.S{number}",
-                    got=_describe(value),
+                    got=described(value),
                 )
             return
         if shape is None:
@@ -557,7 +559,7 @@ class _Run:
                 node=node.name,
                 op=node.op,
                 label=f"{plan.stem}.S{number}",
-                got=_describe(value),
+                got=described(value),
             )
         if value.spec.dtype != dtype:
             raise VerifierError(
@@ -565,7 +567,7 @@ class _Run:
                 node=node.name,
                 op=node.op,
                 label=f"{plan.stem}.D{number}",
-                got=_describe(value),
+                got=described(value),
                 hint=f"the contract says {dtype}",
             )
         if shape is not ... and not self.same_shape(value.spec.shape, shape):
@@ -574,7 +576,7 @@ class _Run:
                 node=node.name,
                 op=node.op,
                 label=f"{plan.stem}.S{number}",
-                got=_describe(value),
+                got=described(value),
                 hint=f"the contract says [{', '.join(map(str, shape))}]",
             )
 
@@ -583,26 +585,6 @@ class _Run:
             isinstance(e, DataDependent) or dims_agree(lift(d), e, self.symbols)
             for d, e in zip(declared, expected, strict=True)
         )
-
-
-def _describe(value: Value) -> str:
-    spec = value.spec
-    if isinstance(spec, TensorSpec):
-        return f"%{value.name}: {spec.dtype}[{', '.join(map(str, spec.shape))}]"
-    return f"%{value.name}: {spec}"
-
-
-def _shown(node: Node) -> str:
-    """The node's arguments, with the specs of tensors."""
-
-    def text(argument: Any) -> str:
-        if isinstance(argument, Value):
-            return _describe(argument)
-        if isinstance(argument, tuple):
-            return f"({', '.join(map(text, argument))})"
-        return show(argument)
-
-    return ", ".join(f"{name}={text(argument)}" for name, argument in node.args)
 
 
 def _graph_error(label: str, message: str, got: str | None = None) -> VerifierError:

@@ -43,6 +43,7 @@ from torchport.contract.symbols import SymExpr, from_torch
 from torchport.contract.views import is_ordered, is_view
 from torchport.errors import ContractError
 from torchport.lowering.canonicalize import IDENTITIES, SPELLINGS
+from torchport.lowering.view_geometry import view_spec
 
 
 class Symbolic(torch.Tensor):
@@ -152,9 +153,12 @@ class _Recorder(TorchDispatchMode):
         if is_view(name) and isinstance(bound[0][1], Symbolic):
             if bound[0][1].value.tensor.is_static and not any(symbols_in(a) for _, a in arguments):
                 return self.view(func, name, bound, arguments)
+            spec = self.symbolic_view(name, dict(arguments))
+            if spec is not None:
+                return self.finish(func, name, arguments, [spec])
             return self.by_fake(func, name, bound, arguments)
-        spec = self.opset.ops.get(name)
-        results = None if spec is None or spec.fake is not None else self.by_rule(spec, dict(arguments))
+        entry = self.opset.ops.get(name)
+        results = None if entry is None or entry.fake is not None else self.by_rule(entry, dict(arguments))
         if results is None:
             return self.by_fake(func, name, bound, arguments)
         return self.finish(func, name, arguments, results)
@@ -197,15 +201,32 @@ class _Recorder(TorchDispatchMode):
         result = _call(func, {**dict(bound), bound[0][0]: shadow})
         return self.wrap(func, name, arguments, result, base.value.tensor.device)
 
+    def symbolic_view(self, name: str, arguments: dict[str, Any]) -> TensorSpec | None:
+        """The spec of a view of symbolic sizes by the contract's rule; ``None`` where that is open."""
+        entry = self.opset.ops.get(name)
+        if entry is None:
+            return None
+        try:
+            shape = self.plan(entry).shapes[0].value(bind(arguments))
+        except ContractError:
+            return None
+        known = all(type(d) is int or isinstance(d, SymExpr) for d in shape)
+        return view_spec(name, arguments, tuple(shape)) if known else None
+
+    def plan(self, entry: OpSpec) -> Plan:
+        """The parsed entry, kept for the next call."""
+        found = self.plans.get(entry.name)
+        if found is None:
+            found = self.plans[entry.name] = Plan(entry)
+        return found
+
     def by_rule(self, spec: OpSpec, arguments: dict[str, Any]) -> list[Any] | None:
         """Specs of the results by the contract's rules; ``None`` where they leave something open."""
         specs = [v.spec for a in arguments.values() for v in _values(a)]
         inputs = [s for s in specs if isinstance(s, TensorSpec)]
         if len(inputs) != len(specs):
             return None
-        plan = self.plans.get(spec.name)
-        if plan is None:
-            plan = self.plans[spec.name] = Plan(spec)
+        plan = self.plan(spec)
         if any(r.startswith("List") for r in plan.returns):
             return None
         try:
@@ -241,7 +262,8 @@ class _Recorder(TorchDispatchMode):
     def stand_in(self, value: Value) -> Symbolic:
         """The stand-in of a value whose spec the rules gave."""
         spec = value.tensor
-        return Symbolic.of(value, [*map(self.number, spec.shape)], [*map(self.number, spec.stride)])
+        sizes, strides = ([*map(self.number, dims)] for dims in (spec.shape, spec.stride))
+        return Symbolic.of(value, sizes, strides, self.number(spec.storage_offset))
 
     def by_fake(self, func: Any, name: str, bound: Any, arguments: tuple[tuple[str, Any], ...]) -> Any:
         """The result as PyTorch's fake tensors give it."""

@@ -12,6 +12,7 @@ import math
 import torch
 from torch import Tensor
 
+from torchport.contract.decompositions.layout import is_row_major, reshaped
 from torchport.contract.decompositions.precision import compute_dtype, constant, narrow, positions, widen
 
 
@@ -25,8 +26,8 @@ def _scale(query: Tensor, scale: float | None) -> float:
 def _fold(x: Tensor) -> Tensor:
     """[B, H, L, D] as [B H, L, D]."""
     batch, heads, length, width = x.shape
-    x = x if x.is_contiguous() else x.clone(memory_format=torch.contiguous_format)
-    return x.view(batch * heads, length, width)
+    size = [batch * heads, length, width]
+    return x.view(size) if is_row_major(x) else reshaped(x, size)
 
 
 def _to_heads(x: Tensor, query: Tensor) -> Tensor:

@@ -26,6 +26,18 @@ def reshaped(self: Tensor, size: Sequence[Any]) -> Tensor:
     return aten.view.default(aten.clone.default(self, memory_format=torch.contiguous_format), list(size))
 
 
+def is_row_major(self: Tensor) -> bool:
+    """Whether the strides are provably those of a row-major tensor; unknown sizes are not asked for."""
+    step: Any = 1
+    for size, stride in zip(reversed(self.shape), reversed(self.stride()), strict=True):
+        if isinstance(size, int) and size == 1:
+            continue
+        if str(stride) != str(step):
+            return False
+        step = step * size
+    return True
+
+
 def identity(self: Tensor) -> Tensor:
     """The same values through an alias: a permutation that changes nothing."""
     return aten.permute.default(self, list(range(self.dim())))
@@ -54,7 +66,11 @@ def select(self: Tensor, dim: int, index: Any) -> Tensor:
     """One slice along ``dim``, without that dimension."""
     at = front(dim, self.dim())
     start = index if not isinstance(index, int) or index >= 0 else index + self.shape[at]
-    return aten.squeeze.dims(aten.slice.Tensor(self, at, start, start + 1), [at])
+    piece = aten.slice.Tensor(self, at, start, start + 1)
+    if not isinstance(piece.shape[at], int):  # that its size is 1 cannot be seen: ``start`` is an unknown
+        row = aten.full.default([1], start, dtype=torch.int64, device=self.device)
+        piece = aten.index.Tensor(self, [*[None] * at, row])
+    return aten.squeeze.dims(piece, [at])
 
 
 def squeeze_all(self: Tensor) -> Tensor:
@@ -174,9 +190,7 @@ def _roll(x: Tensor, shift: Any, dim: int) -> Tensor:
 def positions(x: Tensor, dim: int) -> Tensor:
     """0, 1, … along ``dim``, broadcastable to ``x``."""
     index = aten.arange.start_step(0, x.shape[dim], 1, dtype=torch.int64, device=x.device)
-    return aten.view.default(
-        index, [-1 if d == dim else 1 for d in range(x.dim())] if x.shape[dim] != 0 else _flat(x, dim)
-    )
+    return aten.view.default(index, _flat(x, dim))
 
 
 def _flat(x: Tensor, dim: int) -> list[Any]:

@@ -94,9 +94,8 @@ BROADCAST = Operand("~S")
 
 
 def stem(name: str) -> str:
-    """The label stem of an operator: its name without namespace and without the overload ``default``."""
-    _, _, rest = name.partition(".")
-    return rest.removesuffix(".default")
+    """The label stem of an operator: its name without ``aten.`` and without the overload ``default``."""
+    return name.removeprefix("aten.").removesuffix(".default")
 
 
 def _labelled(name: str, kind: str, rules: Sequence[Rule]) -> tuple[Constraint, ...]:

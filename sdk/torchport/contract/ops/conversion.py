@@ -43,7 +43,10 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="self",
         layout="like:self",
         numerics=CONVERTED,
-        operands={"self": Operand("*S", "small"), "dtype": Operand(choices=(*TARGETS[:2], None, *TARGETS[2:]))},
+        operands={
+            "self": Operand("*S", "small"),
+            "dtype": Operand(choices=(*TARGETS[:2], None, *TARGETS[2:])),
+        },
         constraints=(
             (
                 "given(dtype) and not given(layout) and not given(device) and not given(memory_format)",
