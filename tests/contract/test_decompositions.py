@@ -179,8 +179,6 @@ WITHOUT_SYMBOLIC_SHAPES = {
     "aten._scaled_mm_v2.default": "its meta function compares the sizes of scales exactly",
     "aten._scaled_grouped_mm.default": "its meta function wants a column-major operand",
     "aten._grouped_mm.default": "its meta function takes bfloat16 only",
-    "aten.resize.default": "its meta function writes sizes",
-    "aten.resize_as.default": "its meta function writes sizes",
     "aten.geqrf.default": "it has no meta function",
     "aten.baddbmm.dtype": "its meta function takes the dtype for beta",
     "aten.linalg_lstsq.default": "its meta function calls the shapes data-dependent",

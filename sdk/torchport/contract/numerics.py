@@ -316,8 +316,8 @@ def _within_one(got: Tensor, reference: Tensor) -> NumericsResult:
         return NumericsResult(True, most, 0.0)
     index = _position(int(apart.argmax()), got.shape)
     message = (
-        f"{int((apart > 1).sum())} of {got.numel()} elements are off by more than one; worst at {list(index)}: "
-        f"got {got[index].item()}, exact {reference[index].item()}"
+        f"{int((apart > 1).sum())} of {got.numel()} elements are off by more than one; "
+        f"worst at {list(index)}: got {got[index].item()}, exact {reference[index].item()}"
     )
     return NumericsResult(False, most, 0.0, message, index)
 
@@ -397,11 +397,6 @@ def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> Nume
     if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= ENOUGH_SAMPLES):
         return NumericsResult(False, off / max(allowed, 1e-9), 0.0, f"the share kept is off by {off:.3g}")
     return PASSED
-
-
-def _gatherable(x: Tensor) -> Tensor:
-    """Equal where ``x`` is: PyTorch does not gather wide unsigned integers."""
-    return x.to(torch.int64) if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x
 
 
 def _by_law(

@@ -96,7 +96,7 @@ def outputs_marked(spec: OpSpec, flag: str) -> list[int]:
 
 
 def _evaluated(spec: OpSpec) -> Callable[..., Any]:
-    """What the reference runs: PyTorch's operator, or its decomposition where PyTorch has none for float64."""
+    """What the reference runs: PyTorch's operator, or its decomposition where that has no float64 kernel."""
     if "by-decomposition" in spec.numerics.special and spec.decomposition is not None:
         return spec.decomposition
     return spec.overload
@@ -140,7 +140,7 @@ def magnitude(
       term of a sum with ``narrow-sums``;
     * ``terms``: the sizes of a polynomial's terms (:mod:`torchport.contract.term_sizes`);
     * ``operands``: the largest operand, elementwise where the operands broadcast to the result;
-    * ``euclidean``: the 2-norm of ``self`` over ``dim``, for transforms, where each result has a share of all;
+    * ``euclidean``: the 2-norm of ``self`` over ``dim``, for transforms, where each result sums up all;
     * ``deviation``: for variances v of values with mean square q, v + g(n) q, after Chan, Golub and LeVeque
       (1983), §3: the error of a two-pass variance is n u v + (n u)² q; further outputs are means and get
       the mean size;

@@ -239,7 +239,7 @@ RULES: tuple[ScopeRule, ...] = (
     ),
     ScopeRule(
         "packed",
-        "computes on weights packed for one instruction set; the products on plain weights are in the contract",
+        "computes on weights packed for one instruction set; products on plain weights are in the contract",
         lambda found: found.named(r"_for_cpu$|^_dyn_quant_|_with_scales_and_zeros$"),
     ),
     ScopeRule(

@@ -11,7 +11,7 @@ from typing import Any
 from torchport.contract.dims import DataDependent, ShapeError, SymDim, equal, largest, product, smallest, wrap
 from torchport.contract.shape_indexing import INDEXING, broadcast
 from torchport.contract.shape_matrices import MATRICES
-from torchport.contract.shape_predicates import PREDICATES, Shape, all_int, expandable, same_except
+from torchport.contract.shape_predicates import PREDICATES, Shape, expandable, same_except
 
 
 def shape(x: Shape) -> tuple[Any, ...]:
@@ -324,7 +324,7 @@ def numel_each(shapes: Sequence[Shape]) -> tuple[Any, ...]:
 
 
 def scaled_each(shapes: Sequence[Shape], dim: int, times: Any, parts: Any) -> tuple[tuple[Any, ...], ...]:
-    """Each shape of a list with the size of one dimension multiplied by ``times`` and divided by ``parts``."""
+    """Each shape of a list with the size of one dimension times ``times``, divided by ``parts``."""
     return tuple(replace(x, dim, size(x, dim) * times // parts) for x in shapes)
 
 

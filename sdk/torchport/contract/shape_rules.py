@@ -10,9 +10,10 @@ A rule is one expression in Python's expression syntax over the operator's schem
 Values are integers, floats, booleans, strings, None and lists. A tensor argument *is* its list of sizes, so
 ``self[0]`` is a size, ``self[:-1]`` the leading sizes and ``self == other`` compares shapes; a list of
 tensors is a list of lists. ``+`` on lists concatenates. ``dtype(self)`` is the dtype's name ("none" for
-None; of a list, the names joined by commas). ``given(x)`` tells whether an optional argument was given. Functions live in a namespace of their own
-(:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an argument called ``index`` does not hide the
-function ``index``. There are no loops and no user functions: the tree can be printed as C++.
+None; of a list, the names joined by commas). ``given(x)`` tells whether an optional argument was given.
+Functions live in a namespace of their own (:data:`~torchport.contract.shape_functions.FUNCTIONS`), so an
+argument called ``index`` does not hide the function ``index``. There are no loops and no user functions: the
+tree can be printed as C++.
 
 As a shape, a rule gives a list of sizes; ``absent()`` (None) for an output that is not there; a list of
 such lists for an operator that returns a list of tensors. A size known only at run time is
@@ -121,7 +122,8 @@ class ShapeRule:
         """Shapes of the outputs the rule describes: one, or one per tensor of a returned list.
 
         Sizes are ints, SymInts, SymExprs or :class:`~torchport.contract.dims.DataDependent`; ``None`` is an
-        absent output. ``listed``: the output is a list of tensors, which may be empty. Raises as :meth:`value`.
+        absent output. ``listed``: the output is a list of tensors, which may be empty. Raises as
+        :meth:`value`.
         """
         result = self.value(bindings)
         if result is None:

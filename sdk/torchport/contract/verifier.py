@@ -63,8 +63,8 @@ class Verifier:
 
         Args:
             graph: the graph.
-            tier: ``"aten"``; ``"macro"`` where macros may occur too; ``"prim"`` where only primitives may, under
-                their own constraints too.
+            tier: ``"aten"``; ``"macro"``: macros may occur too; ``"prim"``: primitives only, under their own
+                constraints.
             allow_unknown: let operators pass that the contract does not have (they will run in a fallback);
                 their references are still checked, and operators that write to an argument are still refused.
             outside: names of nodes of which only the references are checked, see :meth:`violations`.

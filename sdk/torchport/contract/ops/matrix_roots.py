@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchport.contract.decompositions import matrix_roots as decompose
 from torchport.contract.claims import obeying
+from torchport.contract.decompositions import matrix_roots as decompose
 from torchport.contract.ops.builders import COMPLEX, entry
 from torchport.contract.spec import Category, Operand, OpSpec
 
