@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -11,7 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from torchport.cli.output import write_json, write_table
 from torchport.contract.version import CURRENT
-from torchport.tools.closure.report import ClosureReport
+
+if TYPE_CHECKING:
+    from torchport.tools.closure.report import ClosureReport
 
 
 def command(
