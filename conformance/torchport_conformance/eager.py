@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import torch
 
-from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.eager_defects import EagerDefect, Operands, defects_of
 from torchport.contract.graph import dtype_name
-from torchport.contract.reference import absent, flatten
+from torchport.contract.reference import flatten
 from torchport_conformance import numerics, oracle
 from torchport_conformance.buffers import place_input
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
 from torchport_conformance.diagnosis import close
-from torchport_conformance.specs import spec_of
+from torchport_conformance.specs import dtypes_of_results, spec_of
 
 
 def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> EagerDefect | None:
@@ -35,10 +34,10 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
             results = flatten(spec.overload(**arguments))
     except oracle.ERRORS:
         return declared[0] if got is None else None
-    results = tuple(None if absent(spec, arguments, i) else r for i, r in enumerate(results))
+    results = oracle.written(spec, arguments, results)
     found = [r for r in results if r is not None]
     if got is None:
-        dtypes = result_dtypes(spec.dtypes, arguments)
+        dtypes = dtypes_of_results(spec, arguments, len(results))
         wrong = [r.dtype for r in found] != [d for d, r in zip(dtypes, results, strict=True) if r is not None]
         return declared[0] if wrong else None
     same = declared[0].unstable or all(close(mine, theirs) for mine, theirs in zip(got, found, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 
 from torchport.contract import reference as contract_reference
 from torchport.contract.fx_import import bind_arguments
+from torchport.contract.spec import OpSpec
 from torchport.contract.views import is_view
 from torchport.errors import ContractError
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
@@ -94,4 +95,16 @@ def reference(case: Case, tensors: Mapping[str, torch.Tensor]) -> Reference:
     if is_view(case.op):
         # Nothing is computed, and a reinterpretation of bits is only right in the operand's own dtype.
         return Reference(contract_reference.flatten(spec.overload(**arguments)), arguments)
-    return Reference(contract_reference.reference(spec, arguments), arguments)
+    return Reference(written(spec, arguments, contract_reference.reference(spec, arguments)), arguments)
+
+
+def written(
+    spec: OpSpec, arguments: Mapping[str, Any], results: Sequence[Any]
+) -> tuple[torch.Tensor | None, ...]:
+    """Results of a call, ``None`` for host scalars and for what the contract does not have with these
+    arguments: a region writes neither.
+    """
+    return tuple(
+        result if isinstance(result, torch.Tensor) and not contract_reference.absent(spec, arguments, i) else None
+        for i, result in enumerate(results)
+    )

@@ -17,18 +17,19 @@ import torch
 from torchport.compile.region import Region
 from torchport.contract import shape_rules
 from torchport.contract.dims import DataDependent, SymDim, lower
-from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.fx_import import bind_arguments, collect_symbols, make_node
 from torchport.contract.graph import (
     Graph,
     Node,
     Provenance,
     Role,
+    ScalarSpec,
     Symbol,
     TensorSpec,
     Value,
     contiguous_strides,
 )
+from torchport.contract.reference import absent
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import size_symbol
 from torchport.contract.views import is_view
@@ -38,7 +39,7 @@ from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPla
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
 from torchport_conformance.oracle import ERRORS, arguments_of, operands
-from torchport_conformance.specs import VERSION, spec_of
+from torchport_conformance.specs import VERSION, dtypes_of_results, is_listed, spec_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,11 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
 
         try:
             found = region_by_tracing(case, symbolic=symbolic, device=device)
+        except NotImplementedError:
+            # PyTorch has no shape function: layouts that the contract leaves open are row-major.
+            found = region_by_rules(case, spec, symbolic=symbolic, device=device, row_major=True)
+            if found is None:
+                raise
         except ERRORS:
             if symbolic:
                 raise
@@ -97,13 +103,17 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
     return found
 
 
-def with_ruled_dtypes(node: Node) -> Node:
-    """The node with result dtypes by the contract, from which PyTorch's shape functions differ at times."""
-    ruled = list(result_dtypes(spec_of(node.op).dtypes, dict(node.args)))
-    dtypes = ruled if len(ruled) == len(node.outputs) else ruled * len(node.outputs)
+def with_ruled_results(node: Node) -> Node:
+    """The node with result dtypes by the contract, from which PyTorch's shape functions differ at times, and
+    without results that are no tensors or that the contract does not have for these arguments.
+    """
+    spec, arguments = spec_of(node.op), dict(node.args)
+    dtypes = dtypes_of_results(spec, arguments, len(node.outputs))
     outputs = (
-        None if value is None else replace(value, spec=value.tensor.with_(dtype=dtype))
-        for value, dtype in zip(node.outputs, dtypes, strict=True)
+        None
+        if value is None or isinstance(value.spec, ScalarSpec) or absent(spec, arguments, i)
+        else replace(value, spec=value.tensor.with_(dtype=dtype))
+        for i, (value, dtype) in enumerate(zip(node.outputs, dtypes, strict=True))
     )
     return replace(node, outputs=tuple(outputs))
 
@@ -119,10 +129,12 @@ def _region_by_values(
     name = f"{case.op.split('.')[1]}_result"
     bound = tuple((key, _as_arg(value)) for key, value in args)
     node, _ = make_node(name, case.op, bound, result, Provenance(source=case.id), {})
-    return finish(case, builder.inputs, node, {})
+    return finish(case, builder.inputs, with_ruled_results(node), {})
 
 
-def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) -> BuiltRegion | None:
+def region_by_rules(
+    case: Case, spec: OpSpec, *, symbolic: bool, device: str, row_major: bool = False
+) -> BuiltRegion | None:
     """The region of a case by the contract's rules; None where they leave something open.
 
     Args:
@@ -130,6 +142,7 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
         spec: its operator's contract entry.
         symbolic: sizes of 2 and more become symbols.
         device: device of every tensor.
+        row_major: layouts that the rules leave open are row-major.
     """
     names = {letter: f"s{i}" for i, (letter, size) in enumerate(case.sizes) if symbolic and size > 1}
     letters = {
@@ -138,7 +151,7 @@ def region_by_rules(case: Case, spec: OpSpec, *, symbolic: bool, device: str) ->
     builder = _Builder(case, letters, device)
     try:
         args = bind_arguments(spec.overload, (), builder.call())
-        outputs = _outputs(case, spec, dict(args), device)
+        outputs = _outputs(case, spec, dict(args), device, row_major=row_major)
     except ContractError:
         return None
     if outputs is None:
@@ -158,7 +171,7 @@ def probe(case: Case, *, device: str) -> Node | None:
     builder = _Builder(case, dict(case.sizes), device)
     try:
         args = bind_arguments(spec.overload, (), builder.call())
-        outputs = _outputs(case, spec, dict(args), device, settle=True)
+        outputs = _outputs(case, spec, dict(args), device, row_major=True, largest=True)
     except ContractError:
         return None
     return None if outputs is None else _node(case, spec, args, outputs)
@@ -264,33 +277,35 @@ class _Builder:
 
 
 def _outputs(
-    case: Case, spec: OpSpec, arguments: Mapping[str, Any], device: str, *, settle: bool = False
+    case: Case,
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    device: str,
+    *,
+    row_major: bool = False,
+    largest: bool = False,
 ) -> tuple[Value | None, ...] | None:
-    """Values of the results by the contract's rules; None where a layout or a size is not stated, unless
-    ``settle`` fills in row-major layouts and the largest sizes.
+    """Values of the results by the contract's rules, lists flattened; None where a layout is not stated,
+    unless it is then ``row_major``, or a size, unless it is then the ``largest``.
     """
     bindings = shape_rules.bind(arguments)
-    listed = [str(r.type).startswith("List") for r in spec.overload._schema.returns]
-    rules = zip(spec.shape, listed, strict=True)
-    shapes = [shape for text, many in rules for shape in shape_rules.parse(text).evaluate(bindings, many)]
-    dtypes = list(result_dtypes(spec.dtypes, arguments))
-    layouts = list(spec.layout)
-    if len(shapes) != len(dtypes):
-        dtypes, layouts = dtypes * len(shapes), layouts * len(shapes)
+    rules = zip(spec.shape, spec.layout, is_listed(spec), strict=True)
+    shaped = [
+        (shape, layout)
+        for text, layout, many in rules
+        for shape in shape_rules.parse(text).evaluate(bindings, many)
+    ]
+    dtypes = dtypes_of_results(spec, arguments, len(shaped))
     stem, many = case.op.split(".")[1], _returns_sequence(spec)
     values: list[Value | None] = []
-    for i, (shape, dtype, layout) in enumerate(zip(shapes, dtypes, layouts, strict=True)):
+    for i, ((shape, layout), dtype) in enumerate(zip(shaped, dtypes, strict=True)):
         if shape is None:
             values.append(None)
             continue
-        if settle:
-            sizes = tuple((d.upper or 1) if isinstance(d, DataDependent) else d for d in shape)
-            strides: tuple[Any, ...] | None = contiguous_strides(sizes)
-        elif any(isinstance(d, DataDependent) for d in shape):
+        if not largest and any(isinstance(d, DataDependent) for d in shape):
             return None
-        else:
-            sizes = tuple(shape)
-            strides = _strides(layout, sizes, arguments, case, spec)
+        sizes = tuple((d.upper or 1) if isinstance(d, DataDependent) else d for d in shape)
+        strides = contiguous_strides(sizes) if row_major else _strides(layout, sizes, arguments, case, spec)
         if strides is None:
             return None
         name = f"{stem}_result.{i}" if many else f"{stem}_result"
@@ -333,7 +348,10 @@ def _memory_order(case: Case, spec: OpSpec) -> list[int] | None:
             return [meta(a) for a in argument]
         return argument.value if isinstance(argument, SizeExpr) else argument
 
-    result = spec.overload(**{name: meta(argument) for name, argument in case.arguments})
+    try:
+        result = spec.overload(**{name: meta(argument) for name, argument in case.arguments})
+    except NotImplementedError:
+        return None
     if not isinstance(result, torch.Tensor):
         return None
     found = result.stride()

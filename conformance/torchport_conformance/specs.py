@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
+import torch
+
+from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.opset import opset
 from torchport.contract.spec import OpSpec
 from torchport.errors import OptionError
@@ -22,6 +27,29 @@ def all_specs() -> Mapping[str, OpSpec]:
 def spec_of(op: str) -> OpSpec:
     """The entry called ``op``."""
     return all_specs()[op]
+
+
+def is_listed(spec: OpSpec) -> tuple[bool, ...]:
+    """Which of an operator's results are lists of tensors."""
+    return tuple(str(r.type).startswith("List") for r in spec.overload._schema.returns)
+
+
+def dtypes_of_results(spec: OpSpec, arguments: Mapping[str, Any], count: int) -> tuple[torch.dtype, ...]:
+    """The contract's dtype of each result, lists flattened; ``count`` is how many there are.
+
+    Raises:
+        ContractError: as :func:`~torchport.contract.dtype_rules.result_dtypes` does.
+    """
+    parts = [
+        result_dtypes(replace(spec.dtypes, results=(text,)), arguments) for text in spec.dtypes.results
+    ]
+    rules = zip(parts, spec.dtypes.results, is_listed(spec), strict=True)
+    alike = [many and not text.startswith("each:") for _, text, many in rules]
+    # A list that states one dtype for all of its tensors has what the other results leave.
+    left = count - sum(len(part) for part, one in zip(parts, alike, strict=True) if not one)
+    return tuple(
+        dtype for part, one in zip(parts, alike, strict=True) for dtype in (part * left if one else part)
+    )
 
 
 def selected(select: tuple[str, ...] | None) -> tuple[OpSpec, ...]:

@@ -24,6 +24,7 @@ from torchport.tools.closure.check import (
     compare,
     error_ratio,
 )
+from torchport.tools.closure.observe import Ordered
 from torchport.tools.closure.report import ClosureReport, Excluded, Open, RuleCounts
 from torchport.tools.closure.runner import check_entry, closure, entry_names
 from torchport.tools.closure.samples import DTYPE_CLASSES, not_dense
@@ -120,6 +121,29 @@ def test_errors_are_judged_by_float64(
     mine: Tensor, theirs: Tensor, truth: Tensor | None, allowed: bool
 ) -> None:
     assert (error_ratio(mine, theirs, truth) <= 1.0) is allowed
+
+
+def test_float8_beyond_the_largest_number_is_that_number_or_nan() -> None:
+    ours = torch.tensor([1.0, 448.0, 2.0]).to(torch.float8_e4m3fn)
+    eager = torch.tensor([1.0, float("nan"), 2.0]).to(torch.float8_e4m3fn)
+    wrong = torch.tensor([1.0, 3.0, 2.0]).to(torch.float8_e4m3fn)
+    assert error_ratio(ours, eager, None) == 0.0
+    assert error_ratio(wrong, eager, None) == float("inf")
+
+
+@pytest.mark.parametrize(("index", "allowed"), [([0, 3], True), ([2, 3], True), ([1, 3], False)])
+def test_equal_elements_may_be_chosen_in_any_order(index: list[int], allowed: bool) -> None:
+    x = torch.tensor([[5, 7, 5, 9], [1, 2, 3, 0]])
+    arguments = {"self": x, "k": 1, "dim": -1, "keepdim": False}
+    eager = torch.kthvalue(x, 1)
+    outcome = Outcome()
+    spec = opset("1.0").ops["aten.kthvalue.default"]
+    outcome.observed.orders.append(Ordered(spec, arguments, tuple(eager)))
+    if allowed:
+        compare("values", [torch.tensor(index)], [eager.indices], None, outcome)
+    else:
+        with pytest.raises(StageError, match="off by inf"):
+            compare("values", [torch.tensor(index)], [eager.indices], None, outcome)
 
 
 def test_results_of_another_shape_or_dtype_are_open() -> None:

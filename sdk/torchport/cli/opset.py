@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -57,9 +58,8 @@ def show(
     ops = opset(version).ops
     name = operator if operator in ops else f"{operator}.default"
     if name not in ops:
-        word = operator.removeprefix("aten.").partition(".")[0]
-        close = [known for known in sorted(ops) if word and word in known]
-        hint = f"did you mean {', '.join(close[:8])}?" if close else "`torchport opset list` names them all"
+        close = difflib.get_close_matches(operator, ops, n=5)
+        hint = f"did you mean {', '.join(close)}?" if close else "`torchport opset list` names them all"
         raise UsageError(f"opset {version} has no operator {operator!r}", hint=hint)
     entry = entry_to_json(ops[name])
     if json:

@@ -192,7 +192,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "1/6 is that of float32",
         dtypes=("float64",),
     ),
-    EagerDefect(("aten.hardsigmoid_backward.default",), "1/6 is that of float32", dtypes=("float64",)),
     EagerDefect(
         ("aten.special_bessel_j1.default", "aten.special_airy_ai.default", *INCOMPLETE_GAMMA),
         "intermediates overflow or underflow",

@@ -6,7 +6,7 @@ except where the operator turns them into floats.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -83,10 +83,10 @@ def reference(spec: OpSpec, arguments: Mapping[str, Any]) -> tuple[Tensor | None
         wide = {name: _spread(value) for name, value in wide.items()}
     own = outputs_marked(spec, "own-result")
     with torch.no_grad():
-        results = flatten(_evaluated(spec)(**wide))
+        results = flatten(_evaluated(spec, wide))
         if not own:
             return results
-        narrow = flatten(call(spec, arguments))
+        narrow = flatten(_by_kernel(spec, arguments))
     return tuple(narrow[i] if i in own else r for i, r in enumerate(results))
 
 
@@ -95,11 +95,21 @@ def outputs_marked(spec: OpSpec, flag: str) -> list[int]:
     return [int(s.partition("@")[2]) for s in spec.numerics.special if s.startswith(f"{flag}@")]
 
 
-def _evaluated(spec: OpSpec) -> Callable[..., Any]:
-    """What the reference runs: PyTorch's operator, or its decomposition where that has no float64 kernel."""
+def _evaluated(spec: OpSpec, wide: Mapping[str, Any]) -> Any:
+    """What the reference is: PyTorch's operator, or its decomposition where the entry says so."""
     if "by-decomposition" in spec.numerics.special and spec.decomposition is not None:
-        return spec.decomposition
-    return spec.overload
+        return spec.decomposition(**wide)
+    return _by_kernel(spec, wide)
+
+
+def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
+    """PyTorch's operator; its decomposition where PyTorch has no kernel on this device or for these dtypes."""
+    try:
+        return call(spec, arguments)
+    except NotImplementedError:
+        if spec.decomposition is None:
+            raise
+        return spec.decomposition(**arguments)
 
 
 def _spread(value: Any) -> Any:
@@ -154,7 +164,7 @@ def magnitude(
         case "abs":
             with torch.no_grad():
                 mixed = "by-decomposition" in spec.numerics.special
-                sized = flatten(_evaluated(spec)(**{n: _absolute(v, mixed) for n, v in wide.items()}))
+                sized = flatten(_evaluated(spec, {n: _absolute(v, mixed) for n, v in wide.items()}))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)

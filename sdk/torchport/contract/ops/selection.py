@@ -179,7 +179,10 @@ SELECTION = (
         result="promote:self,tensor1,tensor2",
         accepts=(*ANY, *UNSIGNED),
         computes={"promote:self,tensor1,tensor2": (*REALS, *COMPLEX)},
-        extra={"value": Operand(choices=(1, -0.5))},
+        constraints=(
+            (f"whole(value) or not (integral(dtype(self)) and {INTEGERS})", "integers have a whole factor"),
+        ),
+        extra={"value": Operand(choices=(1, -0.5, -3))},
         decomposition=decompose.addcmul,
     ),
     _three(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +13,20 @@ from torchport.contract.graph import Graph, Node, Opaque, TensorSpec, Value, dty
 from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import OpSet
 from torchport.contract.shape_rules import bind
-from torchport.contract.spec import resolve
+from torchport.contract.spec import OpSpec, resolve
 
 
 class RuleError(Exception):
     """Eager PyTorch's result is not what the trace or the contract's rules say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """One call of an operator that may put equal elements in any order, with eager's results."""
+
+    spec: OpSpec
+    arguments: Mapping[str, Any]
+    results: tuple[Any, ...]
 
 
 @dataclass(slots=True)
@@ -29,6 +38,7 @@ class Observed:
     calls: int = 0
     strides: int = 0
     encoded: dict[str, str] = field(default_factory=dict)
+    orders: list[Ordered] = field(default_factory=list)
 
 
 def run_observed(
@@ -63,6 +73,9 @@ def run_observed(
         for value, got in zip(node.outputs, results, strict=False):
             if value is not None:
                 env[value.name] = got
+        entry = opset.ops.get(node.op)
+        if entry is not None and entry.numerics.kind == "order":
+            observed.orders.append(Ordered(entry, given, tuple(results)))
         as_stated = all(_has_strides(env[v.name], v.spec) for v in node.inputs)
         _compare(node, results, opset, observed, as_stated)
     return [real(out) for out in graph.outputs]
