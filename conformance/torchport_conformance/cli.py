@@ -128,6 +128,8 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
     parts = [f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases"]
     parts += [f"{report.eager_defects} as wrong as eager PyTorch"] if report.eager_defects else []
     parts += [f"{report.suite_errors} errors of the suite itself"] if report.suite_errors else []
+    for reason, count in Counter(report.excluded.values()).items():
+        console.print(f"{count} operators have no cases: {escape(reason)}", highlight=False)
     parts += [f"{report.unclaimed} of {report.cases} unclaimed", f"{report.seconds:.1f} s"]
     console.print("; ".join(parts), highlight=False)
     if folder is not None:

@@ -29,7 +29,7 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
 )
-from torchport.contract.reference import absent
+from torchport.contract.reference import absent, flatten
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import size_symbol
 from torchport.contract.views import is_view
@@ -118,6 +118,11 @@ def with_ruled_results(node: Node) -> Node:
     return replace(node, outputs=tuple(outputs))
 
 
+def unnested(result: Any) -> Any:
+    """A result as a node has it: lists among several results are flattened."""
+    return flatten(result) if isinstance(result, tuple | list) else result
+
+
 def _region_by_values(
     case: Case, spec: OpSpec, values: Mapping[str, torch.Tensor], device: str
 ) -> BuiltRegion:
@@ -128,7 +133,7 @@ def _region_by_values(
         result = spec.overload(**arguments_of(case, values))
     name = f"{case.op.split('.')[1]}_result"
     bound = tuple((key, _as_arg(value)) for key, value in args)
-    node, _ = make_node(name, case.op, bound, result, Provenance(source=case.id), {})
+    node, _ = make_node(name, case.op, bound, unnested(result), Provenance(source=case.id), {})
     return finish(case, builder.inputs, with_ruled_results(node), {})
 
 

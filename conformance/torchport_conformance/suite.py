@@ -7,7 +7,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from torchport.errors import OptionError, TorchportError
 from torchport.version import __version__
 from torchport_conformance.backend_source import BackendSource, backend_source
 from torchport_conformance.cases.case import Case
-from torchport_conformance.cases.generate import cases_for
+from torchport_conformance.cases.generate import cases_for, reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
 from torchport_conformance.execution import CaseRunner
 from torchport_conformance.isolation.pool import Limits, Pool
@@ -37,11 +37,14 @@ class ConformanceFailure(TorchportError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cases of a run, in order, and the floor on their number."""
+    """The cases of a run, in order, the floor on their number, and the selected operators that have none, each
+    with the reason.
+    """
 
     profile: Profile
     cases: tuple[Case, ...]
     floor: int
+    excluded: Mapping[str, str] = field(default_factory=dict)
 
 
 def plan(
@@ -80,7 +83,8 @@ def plan(
         if (spec.name in entire or c.id in ids) and _fraction(c.id) < sample
     )
     floor = 1 if select is not None else int(chosen.floor * sample / count)
-    return Plan(chosen, cases, floor)
+    excluded = {spec.name: reason for spec in specs if (reason := reason_without_cases(spec))}
+    return Plan(chosen, cases, floor, excluded)
 
 
 def run(
@@ -160,6 +164,7 @@ def run_plan(
         floor=planned.floor,
         seconds=time.perf_counter() - started,
         environment=_environment(),
+        excluded=planned.excluded,
     )
     if report is not None:
         write_reports(found, Path(report))

@@ -24,7 +24,7 @@ from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.regions import BuiltRegion, finish, value_names, with_ruled_results
+from torchport_conformance.regions import BuiltRegion, finish, unnested, value_names, with_ruled_results
 
 
 def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion:
@@ -55,7 +55,7 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
         result = resolve(case.op)(**{name: _unwrapped(value) for name, value in bound})
     args = tuple((name, _as_arg(value)) for name, value in bound)
     name = f"{case.op.split('.')[1]}_result"
-    node, _ = make_node(name, case.op, args, result, Provenance(source=case.id), {})
+    node, _ = make_node(name, case.op, args, unnested(result), Provenance(source=case.id), {})
     node = with_ruled_results(node)
     return finish(case, builder.values, node, letters, tuple(guard.expr for guard in environment.guards))
 

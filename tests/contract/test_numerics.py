@@ -172,6 +172,35 @@ def test_cancellation_is_measured_against_the_terms() -> None:
     assert not judge(SUM, arguments, [good + 100.0]).ok
 
 
+ROOT = torch.full((2, 2), math.sqrt(2.0))
+SCALED: dict[str, Any] = {
+    "addmm.default": lambda f: {"self": ROOT, "beta": f, "mat1": 2 * ROOT, "mat2": torch.eye(2)},
+    "addcmul.default": lambda f: {
+        "self": 2 * ROOT,
+        "tensor1": ROOT,
+        "tensor2": torch.ones(2, 2),
+        "value": f,
+    },
+    "_foreach_addcmul.ScalarList": lambda f: {
+        "self": [2 * ROOT],
+        "tensor1": [ROOT],
+        "tensor2": [torch.ones(2, 2)],
+        "scalars": [f],
+    },
+}
+
+
+@pytest.mark.parametrize("factor", [-2, -2.0])
+@pytest.mark.parametrize("name", SCALED)
+def test_a_factor_counts_by_its_size_however_it_is_spelled(name: str, factor: float) -> None:
+    """What vanishes is as inexact as its terms, whether the factor is an int, a float or in a list."""
+    spec = OPS[f"aten.{name}"]
+    arguments, outputs = run(spec, **SCALED[name](factor))
+    assert max(o.abs().max().item() for o in outputs) < 1e-6
+    assert judge(spec, arguments, [o + 2.0**-22 for o in outputs]).ok
+    assert not judge(spec, arguments, [o + 2.0**-16 for o in outputs]).ok
+
+
 NAN, INF = math.nan, math.inf
 
 
@@ -293,6 +322,7 @@ EAGER_ROUNDS = {
 """Dtypes in which the eager CPU kernel rounds each step, and leaves the bound. What eager gets wrong for
 another reason is declared in :mod:`torchport.contract.eager_defects`.
 """
+
 
 def operands_of(arguments: dict[str, Any]) -> Operands:
     """Of drawn arguments, which hold no special values."""

@@ -30,14 +30,23 @@ which LAPACK may refuse or not survive.
 def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     """Every case of one operator in a profile, without repeats, in a fixed order.
 
-    None for an operator without a tensor result: a region has nothing to write then.
+    None where :func:`reason_without_cases` says why.
     """
-    if not any("Tensor" in str(r.real_type) for r in spec.overload._schema.returns):
+    if reason_without_cases(spec):
         return ()
     found: dict[str, Case] = {}
     for case in _Walk(signature(spec), profile).cases():
         found.setdefault(case.id, case)
     return tuple(found.values())
+
+
+def reason_without_cases(spec: OpSpec) -> str:
+    """Why an operator is not tested by cases of its own; empty where it is."""
+    if spec.category is Category.COLLECTIVE:
+        return "a collective needs a process group: collectives are tested with the system layer"
+    if not any("Tensor" in str(r.real_type) for r in spec.overload._schema.returns):
+        return "there is no tensor result, and so nothing that a region writes"
+    return ""
 
 
 class _Walk:

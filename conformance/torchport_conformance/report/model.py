@@ -96,6 +96,7 @@ class Report:
     ``passed``, ``failed``, ``cases``, ``crashed``, ``unclaimed``, ``suite_errors`` and ``eager_defects`` are
     counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
+    ``excluded`` are selected operators that have no cases at all, each with the reason.
     """
 
     backend: str
@@ -107,6 +108,7 @@ class Report:
     floor: int
     seconds: float
     environment: Mapping[str, str] = field(default_factory=dict)
+    excluded: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def total(self) -> Tally:

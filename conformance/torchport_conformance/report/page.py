@@ -54,6 +54,7 @@ def _data(report: Report) -> dict[str, Any]:
         "failures": [_failure(report, result) for result in report.failures],
         "remarks": [_failure(report, result) for result in report.remarks],
         "refusals": _refusals(report),
+        "excluded": dict(report.excluded),
     }
 
 

@@ -47,6 +47,7 @@ def to_json(report: Report) -> str:
         "seconds": round(report.seconds, 3),
         "environment": dict(report.environment),
         "totals": _tally(report.total),
+        "excluded": dict(report.excluded),
         "by_op": {op: _tally(found) for op, found in report.by_op.items()},
         "cases": [_case(report, result) for result in report.results],
     }

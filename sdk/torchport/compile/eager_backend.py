@@ -6,7 +6,10 @@ import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
+
+import torch
 
 from torchport.compile.artifact import InProcess
 from torchport.compile.backend import Backend
@@ -14,11 +17,25 @@ from torchport.compile.capabilities import Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
-from torchport.contract.graph import Node, Opaque
+from torchport.contract.adapters import is_present
+from torchport.contract.eager_defects import missing_kernel
+from torchport.contract.graph import Node, Opaque, dtype_name
 from torchport.contract.opset import opset
-from torchport.contract.spec import Tier
+from torchport.contract.spec import Tier, resolve
 from torchport.contract.symbols import SymExpr
 from torchport.run.program import OpStep, Program, build
+
+
+@cache
+def has_kernel(op: str, device: str) -> bool:
+    """Whether PyTorch has a kernel of an ATen operator for a device: its own, or one for every device.
+
+    True for operators of other libraries, which may register theirs under any key of the dispatcher.
+    """
+    if not op.startswith("aten."):
+        return True
+    key = torch._C._dispatch_key_for_device(torch.device(device).type)
+    return is_present(op) and torch._C._dispatch_has_computed_kernel_for_dispatch_key(resolve(op).name(), key)
 
 
 class EagerBackend(Backend):
@@ -39,7 +56,7 @@ class EagerBackend(Backend):
         self.overrides, self.macros = dict(overrides or {}), macros
 
     def claims(self, node: Node, target: Target) -> Claim:
-        """Yes for contract operators."""
+        """Yes for contract operators that PyTorch has a kernel for, on this device and in these dtypes."""
         spec = opset(self.opset).ops.get(node.op)
         if node.op not in self.overrides and spec is None:
             return no(Reason.NOT_IN_CONTRACT)
@@ -47,6 +64,12 @@ class EagerBackend(Backend):
             return no(Reason.OP, "composites are left to their parts")
         if any(isinstance(a, Opaque) for _, a in node.args):
             return no(Reason.NOT_SERIALIZABLE)
+        if node.op not in self.overrides:
+            if not has_kernel(node.op, target.device):
+                return no(Reason.OP, "PyTorch has no kernel on this device")
+            missing = missing_kernel(node.op, [dtype_name(s.dtype) for s in node.input_specs])
+            if missing:
+                return no(Reason.DTYPE, missing)
         return yes()
 
     def compile(self, region: Region, target: Target, options: Options) -> InProcess:

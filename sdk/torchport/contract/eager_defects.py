@@ -7,7 +7,7 @@ that can be asked.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 
 
@@ -51,6 +51,16 @@ class EagerDefect:
             and (not self.special or bool(operands.special & set(self.special)))
             and (not self.empty or operands.empty)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MissingKernel:
+    """Dtypes of operands that eager PyTorch's CPU kernels of some operators do not take; none are named where
+    the kernels take no call at all. The contract has such calls, and judges them by decompositions.
+    """
+
+    ops: tuple[str, ...]
+    dtypes: tuple[str, ...] = ()
 
 
 HALVES = ("float16", "bfloat16")
@@ -210,6 +220,17 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True
     ),
 )
+
+
+MISSING: tuple[MissingKernel, ...] = ()
+
+
+def missing_kernel(op: str, dtypes: Collection[str]) -> str:
+    """Why eager PyTorch has no CPU kernel for operands of these dtypes; empty where it has one."""
+    for missing in MISSING:
+        if op in missing.ops and (not missing.dtypes or not set(missing.dtypes).isdisjoint(dtypes)):
+            return f"PyTorch has no kernel {'' if not missing.dtypes else 'for ' + ', '.join(missing.dtypes)}".strip()
+    return ""
 
 
 def defects_of(op: str, operands: Operands) -> tuple[EagerDefect, ...]:

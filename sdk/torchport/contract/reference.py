@@ -164,7 +164,7 @@ def magnitude(
         case "abs":
             with torch.no_grad():
                 mixed = "by-decomposition" in spec.numerics.special
-                sized = flatten(_evaluated(spec, {n: _absolute(v, mixed) for n, v in wide.items()}))
+                sized = flatten(_evaluated(spec, _sizes(spec, wide, mixed)))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
@@ -214,12 +214,21 @@ def _tensors(values: Sequence[Any]) -> list[Tensor]:
     ]
 
 
-def _absolute(value: Any, integers: bool = False) -> Any:
+def _sizes(spec: OpSpec, arguments: Mapping[str, Any], integers: bool) -> dict[str, Any]:
+    """Arguments with the absolute values of floating tensors (of all with ``integers``) and of scalars.
+
+    A scalar is what the schema calls a number, or a float; other integers are dimensions and sizes.
+    """
+    scalars = {a.name for a in spec.signature.arguments if "number" in str(a.real_type)}
+    return {n: _absolute(v, integers, n in scalars) for n, v in arguments.items()}
+
+
+def _absolute(value: Any, integers: bool, scalar: bool) -> Any:
     if isinstance(value, Tensor):
         return value.abs() if integers or value.is_floating_point() or value.is_complex() else value
-    if isinstance(value, list):
-        return [_absolute(v, integers) for v in value]
-    return abs(value) if type(value) is float else value
+    if isinstance(value, list | tuple):
+        return type(value)(_absolute(v, integers, scalar) for v in value)
+    return abs(value) if type(value) is float or (scalar and type(value) in (int, complex)) else value
 
 
 def _size(x: Tensor) -> Tensor:

@@ -92,7 +92,7 @@ class ScopeRule:
     standing: Standing = Standing.OUT
 
 
-JUDGED = ("aten", "_c10d_functional", "_c10d_functional_autograd", "quantized_decomposed")
+JUDGED = ("aten", "_c10d_functional", "_c10d_functional_autograd", "quantized_decomposed", "torch_nn")
 """Namespaces whose functional operators belong in the contract unless a rule excludes them."""
 
 NAMESPACES: Mapping[str, tuple[str, tuple[str, ...]]] = {

@@ -5,6 +5,8 @@ snapshot.
 from __future__ import annotations
 
 import enum
+import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -171,15 +173,29 @@ def parsed(schema: str) -> torch.FunctionSchema:
     return torch._C.parse_schema(schema)
 
 
+_PROVIDERS = {
+    "torchport": "torchport.contract.ops",
+    "torch_nn": "torch.nn.modules.linear_cross_entropy",
+}
+"""Modules that define a namespace when they are imported; not every PyTorch version has them."""
+
+
+@cache
+def _provide(namespace: str) -> None:
+    """Imports the module that defines ``namespace``, where there is one."""
+    module = _PROVIDERS.get(namespace)
+    if module is not None and importlib.util.find_spec(module) is not None:
+        importlib.import_module(module)
+
+
 def resolve(name: str) -> torch._ops.OpOverload:
     """The PyTorch operator called ``name`` (``namespace.op.overload``).
 
     Raises:
         AttributeError: PyTorch has no such operator.
     """
-    if name.startswith("torchport."):
-        import torchport.contract.ops  # noqa: F401 (its modules define the namespace)
     namespace, op, overload = name.rsplit(".", 2) if name.count(".") >= 2 else (*name.split("."), "default")
+    _provide(namespace)
     packet = getattr(getattr(torch.ops, namespace), op)
     return getattr(packet, overload)  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,16 +22,10 @@ from torchport.contract.fx_import import tensor_spec
 from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorSpec, Value, map_values
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
-from torchport.contract.spec import qualified_name
 from torchport.contract.symbols import SymExpr
 from torchport.errors import LoweringError
 from torchport.lowering.explicit import explicit_rule
 from torchport.lowering.rules import Symbolic, Template, record
-
-UNUSABLE = frozenset({"aten._scaled_dot_product_flash_attention_for_cpu.default"})
-"""PyTorch decompositions that are wrong: this one returns attention weights where its backward reads
-logsumexp.
-"""
 
 _TEMPLATES: OrderedDict[Any, Template] = OrderedDict()
 """Templates of calls with static sizes, least recently used first; shared by all graphs of the process."""
@@ -227,22 +221,14 @@ def _canonical(node: Node, leaves: list[Any]) -> tuple[Any, ...]:
 
 
 def decomposition_of(node: Node, opset: OpSet, number: Callable[[Any], Any]) -> Callable[..., Any] | None:
-    """The contract's decomposition where the operator is in the contract, else PyTorch's where it has a
-    usable one.
+    """The contract's decomposition of a call; ``None`` where it is a primitive or outside the contract.
 
     A call of an elementwise primitive that its prim-tier constraints exclude becomes the same call with
     explicit broadcasts and conversions.
     """
     spec = opset.ops.get(node.op) or opset.retired.get(node.op)
     if spec is None:
-        return _torch_decompositions().get(node.op)
+        return None
     if opset.is_primitive(node):
         return None
     return explicit_rule(node, spec, number) or spec.decomposition
-
-
-@lru_cache(maxsize=1)
-def _torch_decompositions() -> dict[str, Callable[..., Any]]:
-    table = torch._decomp.core_aten_decompositions()
-    found = {qualified_name(op): fn for op, fn in table.items() if isinstance(op, torch._ops.OpOverload)}
-    return {name: fn for name, fn in found.items() if name not in UNUSABLE}

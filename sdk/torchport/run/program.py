@@ -19,6 +19,7 @@ import torch
 
 from torchport.contract.adapters import to_running
 from torchport.contract.graph import Node, Opaque, Symbol, TensorSpec, Value
+from torchport.contract.reference import flatten
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
 from torchport.errors import RunError
@@ -299,6 +300,8 @@ class _Writer:
         if not node.returns_sequence:
             self.lines.append(f"{self.local(node.outputs[0])} = {call}" if node.results else call)  # type: ignore[arg-type]
             return
+        if _nests_lists(node):
+            call = f"{self.constant(flatten)}({call})"
         self.lines.append(f"result = {call}")
         for index, value in enumerate(node.outputs):
             if value is not None:
@@ -331,6 +334,14 @@ class _Writer:
         dtype, device = self.constant(spec.dtype), self.constant(torch.device(spec.device))
         layout = f"{self.dims(spec.shape)}, {self.dims(spec.stride)}"
         return f"empty_strided({layout}, dtype={dtype}, device={device})"
+
+
+def _nests_lists(node: Node) -> bool:
+    """Whether an operator returns lists beside other results; a node's outputs are without that nesting."""
+    if node.op.startswith("higher_order."):
+        return False
+    returns = resolve(node.op)._schema.returns
+    return len(returns) > 1 and any(str(r.type).startswith("List") for r in returns)
 
 
 def _names(source: tuple[Any, ...]) -> list[str]:

@@ -179,5 +179,7 @@ document.addEventListener("keydown", (event) => {
 if (data.total.failed) document.querySelector("input[value=failed]").checked = true;
 drawHeader();
 byId("remarks").replaceChildren(...data.remarks.map(failureEntry));
+byId("excluded").replaceChildren(...Object.entries(data.excluded).map(([op, reason]) => make("li", { textContent: `${op}: ${reason}` })));
+byId("excluded-count").textContent = Object.keys(data.excluded).length || "None.";
 byId("remarks-count").textContent = data.remarks.length || "None.";
 draw();

@@ -59,7 +59,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         accepts={"self": FLOATS},
         results="same:self",
         shape="[bins]",
-        numerics=summed("numel(self) + 1"),
+        numerics=summed("numel(self) + 1", magnitude="result"),
         operands={
             "self": Operand("*S", "small"),
             "bins": Operand(choices=(4, 1, 7)),
