@@ -158,19 +158,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("nan",),
     ),
     EagerDefect(
-        (
-            "aten.avg_pool3d.default",
-            "aten.avg_pool3d_backward.default",
-            *(
-                f"aten._upsample_{kernel}2d_aa{direction}.default"
-                for kernel in ("bilinear", "bicubic", "lanczos")
-                for direction in ("", "_backward")
-            ),
-        ),
-        "there is no 16-bit kernel",
-        dtypes=HALVES,
-    ),
-    EagerDefect(
         (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
         "the innermost stride is taken to be 1",
         strided=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
@@ -222,14 +209,41 @@ DEFECTS: tuple[EagerDefect, ...] = (
 )
 
 
-MISSING: tuple[MissingKernel, ...] = ()
+MISSING: tuple[MissingKernel, ...] = (
+    MissingKernel(
+        (
+            "aten._sample_dirichlet.default",
+            "aten._standard_gamma.default",
+            "aten.avg_pool3d.default",
+            "aten.avg_pool3d_backward.default",
+            "aten.binomial.default",
+            "aten.glu_jvp.default",
+            "aten.multi_margin_loss.default",
+            "aten.multi_margin_loss_backward.default",
+            "aten.multilabel_margin_loss_backward.default",
+            "aten.multilabel_margin_loss_forward.default",
+            *(
+                f"aten._upsample_{kernel}2d_aa{direction}.default"
+                for kernel in ("bilinear", "bicubic", "lanczos")
+                for direction in ("", "_backward")
+            ),
+        ),
+        dtypes=HALVES,
+    ),
+    MissingKernel(
+        tuple(
+            f"aten._scaled_dot_product_fused_attention_overrideable{direction}.default"
+            for direction in ("", "_backward")
+        )
+    ),
+)
 
 
 def missing_kernel(op: str, dtypes: Collection[str]) -> str:
     """Why eager PyTorch has no CPU kernel for operands of these dtypes; empty where it has one."""
     for missing in MISSING:
         if op in missing.ops and (not missing.dtypes or not set(missing.dtypes).isdisjoint(dtypes)):
-            return f"PyTorch has no kernel {'' if not missing.dtypes else 'for ' + ', '.join(missing.dtypes)}".strip()
+            return f"PyTorch has no kernel{' for ' if missing.dtypes else ''}{', '.join(missing.dtypes)}"
     return ""
 
 

@@ -103,7 +103,7 @@ def _evaluated(spec: OpSpec, wide: Mapping[str, Any]) -> Any:
 
 
 def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
-    """PyTorch's operator; its decomposition where PyTorch has no kernel on this device or for these dtypes."""
+    """PyTorch's operator; its decomposition where there is no kernel on this device or for these dtypes."""
     try:
         return call(spec, arguments)
     except NotImplementedError:
