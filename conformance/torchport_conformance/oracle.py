@@ -105,6 +105,8 @@ def written(
     arguments: a region writes neither.
     """
     return tuple(
-        result if isinstance(result, torch.Tensor) and not contract_reference.absent(spec, arguments, i) else None
+        result
+        if isinstance(result, torch.Tensor) and not contract_reference.absent(spec, arguments, i)
+        else None
         for i, result in enumerate(results)
     )

@@ -40,9 +40,7 @@ def dtypes_of_results(spec: OpSpec, arguments: Mapping[str, Any], count: int) ->
     Raises:
         ContractError: as :func:`~torchport.contract.dtype_rules.result_dtypes` does.
     """
-    parts = [
-        result_dtypes(replace(spec.dtypes, results=(text,)), arguments) for text in spec.dtypes.results
-    ]
+    parts = [result_dtypes(replace(spec.dtypes, results=(text,)), arguments) for text in spec.dtypes.results]
     rules = zip(parts, spec.dtypes.results, is_listed(spec), strict=True)
     alike = [many and not text.startswith("each:") for _, text, many in rules]
     # A list that states one dtype for all of its tensors has what the other results leave.

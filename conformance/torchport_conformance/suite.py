@@ -37,8 +37,8 @@ class ConformanceFailure(TorchportError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cases of a run, in order, the floor on their number, and the selected operators that have none, each
-    with the reason.
+    """The cases of a run, in order, the floor on their number, and the selected operators that have no cases,
+    each with the reason.
     """
 
     profile: Profile

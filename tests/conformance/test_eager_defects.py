@@ -10,9 +10,18 @@ import torch
 
 import torchport as tp
 import torchport_conformance as tc
-from torchport.contract.eager_defects import DEFECTS, EagerDefect, defects_of
+from torchport.contract.adapters import call
+from torchport.contract.eager_defects import (
+    DEFECTS,
+    MISSING,
+    EagerDefect,
+    MissingKernel,
+    defects_of,
+    missing_kernel,
+)
 from torchport.contract.reference import reference
 from torchport.contract.shape_rules import bind, parse
+from torchport_conformance import oracle
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.profiles import PROFILES
 from torchport_conformance.eager import operands_of
@@ -112,3 +121,30 @@ def test_the_reference_does_not_share_the_defect_of_vectorised_loops(
     x = torch.tensor([1.7e308, 3.3e300, -7.7e299, 5.0, -5.25] * 8, dtype=torch.float64)
     (found,) = reference(spec_of(op), {"self": x, "other": 0.75})
     assert found is not None and found.tolist() == [exact(v, 0.75) for v in x.tolist()]
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=lambda m: m.ops[0])
+def test_a_missing_kernel_is_missing_and_not_claimed(missing: MissingKernel) -> None:
+    runner = CaseRunner(tp.EagerBackend(), 0)
+    for op in missing.ops:
+        spec = spec_of(op)
+        cases = [c for c in cases_for(spec, PROFILES["quick"]) if missing_kernel(op, operands_of(c).dtypes)]
+        assert cases
+        result = runner.run(cases[0])
+        assert result.status is tc.Status.UNCLAIMED and "PyTorch has no kernel" in result.message
+        with pytest.raises(NotImplementedError):
+            call(spec, oracle.arguments_of(cases[0], oracle.operands(cases[0], 0)))
+
+
+def test_a_result_without_a_kernel_is_judged_by_the_decomposition() -> None:
+    def by_decomposition(op: str) -> Callable[..., object]:
+        return spec_of(op).decomposition  # type: ignore[return-value]
+
+    op = "aten.linear_backward.default"
+    report = tc.run(tp.EagerBackend({op: by_decomposition(op)}), select=[op], jobs=0)
+    assert report.ok and report.passed == report.cases > 20
+    wrong = tp.EagerBackend({op: lambda *a: tuple(-r for r in by_decomposition(op)(*a))})
+    report = tc.run(wrong, select=[op], jobs=0)
+    assert report.failed > 0.5 * report.cases and not report.suite_errors
+    report = tc.run(tp.EagerBackend(), select=[op], jobs=0)
+    assert report.unclaimed == report.cases and not report.failures and report.exit_code == 3

@@ -135,3 +135,14 @@ def test_the_command_lists_every_operator_that_fails_and_counts_causes() -> None
         assert f"failed {op}[" in text and f"more of {op}: all results are zero" in text
     counted = re.search(r"(\d+) failed: all results are zero", text)
     assert counted is not None and int(counted[1]) > 100
+
+
+def test_operators_without_cases_are_named_with_the_reason() -> None:
+    report = tc.run(
+        tp.EagerBackend(), select=["_c10d_functional.all_reduce", "aten.equal", "aten.abs"], jobs=0
+    )
+    assert set(report.excluded) == {"_c10d_functional.all_reduce.default", "aten.equal.default"}
+    assert "process group" in report.excluded["_c10d_functional.all_reduce.default"]
+    assert set(report.by_op) == {"aten.abs.default"} and report.ok
+    assert json.loads(to_json(report))["excluded"] == report.excluded
+    assert not any(r.op in report.excluded for r in report.results)

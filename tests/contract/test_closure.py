@@ -90,7 +90,9 @@ def test_shortcomings() -> None:
             "open": (Open("cumsum", "int", 0, "values", "off"),),
             "prims": {f"prim{i}": 1 for i in range(201)},
             "excluded": tuple(Excluded(f"e{i}", "untraceable", "why") for i in range(21)),
-            "rules": RuleCounts(python=9, strides=5, cpp=3, cpp_differences=("aten.mm.default: L0",)),
+            "rules": RuleCounts(
+                python=9, strides=5, symbolic=0, cpp=3, cpp_differences=("aten.mm.default: L0",)
+            ),
         }
     )
     open_, prims, excluded, rules = report.shortcomings()

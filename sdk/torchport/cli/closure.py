@@ -73,7 +73,8 @@ def _write(report: ClosureReport) -> None:
         f"{report.samples} samples, {report.gradients} with gradients, "
         f"{report.unjudged} random or uninitialised; "
         f"{report.distinct_prims} primitives; worst error {report.worst_ratio:.2f} of its limit; "
-        f"rules held on {report.rules.python} calls ({report.rules.strides} strides, {report.rules.cpp} "
+        f"rules held on {report.rules.python} calls ({report.rules.strides} strides, "
+        f"{report.rules.symbolic} with symbolic sizes, {report.rules.cpp} "
         f"different calls in C++, {len(report.rules.cpp_differences)} of them differ); "
         f"lowering {report.lower_microseconds_per_node:.0f} µs a node; {report.seconds:.0f} s"
     )

@@ -168,6 +168,7 @@ class Checker:
             outcome.prims |= {n.op for n in lowered.nodes}
             if not self.dynamic:
                 return boxed(lambda flat: self._observe(captured, lowered, flat, outcome))
+            outcome.observed.symbolic += symbolic_calls(captured.graph) + symbolic_calls(lowered)
             steps = tuple(OpStep(node) for node in lowered.nodes)
             program = Program(captured.arguments, steps, lowered.outputs, lowered.symbols, lowered.constants)
             return boxed(build(program))
@@ -227,6 +228,11 @@ def _reads_operands_only(call: Callable[..., Any], inputs: Sequence[Tensor], see
 
 def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
+
+
+def symbolic_calls(graph: Graph) -> int:
+    """Calls with a result of symbolic size."""
+    return sum(any(spec.symbols for spec in node.output_specs) for node in graph.nodes)
 
 
 def _copy(tensor: Tensor) -> Tensor:

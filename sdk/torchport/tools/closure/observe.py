@@ -31,12 +31,13 @@ class Ordered:
 
 @dataclass(slots=True)
 class Observed:
-    """Counts of compared calls; ``encoded`` has each different call once, with the Python rules' answer, for
+    """Counts of compared calls, ``symbolic`` those of verified calls with a symbolic size; ``encoded`` has each different call once, with the Python rules' answer, for
     the C++ rules.
     """
 
     calls: int = 0
     strides: int = 0
+    symbolic: int = 0
     encoded: dict[str, str] = field(default_factory=dict)
     orders: list[Ordered] = field(default_factory=list)
 

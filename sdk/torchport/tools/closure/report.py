@@ -58,6 +58,7 @@ class EntryResult:
     worst_ratio: float = 0.0
     calls: int = 0
     strides: int = 0
+    symbolic: int = 0
     encoded: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
@@ -65,11 +66,13 @@ class EntryResult:
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
     """Calls on which the contract's rules were held against eager and fake tensors: shapes and dtypes in
-    Python, strides where the layout rule states them, and each different call in C++.
+    Python, strides where the layout rule states them, and each different call in C++. ``symbolic`` calls have
+    symbolic sizes: the rules, evaluated on symbols, gave what PyTorch's symbolic trace did.
     """
 
     python: int
     strides: int
+    symbolic: int
     cpp: int
     cpp_differences: tuple[str, ...]
 

@@ -116,6 +116,7 @@ def _rules(results: Sequence[EntryResult]) -> RuleCounts:
     return RuleCounts(
         python=sum(r.calls for r in results),
         strides=sum(r.strides for r in results),
+        symbolic=sum(r.symbolic for r in results),
         cpp=len(calls),
         cpp_differences=tuple(differences),
     )
@@ -207,6 +208,7 @@ def check_entry(
                 result.unjudged += not outcome.judged
                 result.calls += outcome.observed.calls
                 result.strides += outcome.observed.strides
+                result.symbolic += outcome.observed.symbolic
                 result.encoded |= outcome.observed.encoded
                 result.gradients += outcome.gradients > 0
     if result.outside and len(result.outside) == result.samples:
