@@ -108,10 +108,12 @@ def with_ruled_results(node: Node) -> Node:
     without results that are no tensors or that the contract does not have for these arguments.
     """
     spec, arguments = spec_of(node.op), dict(node.args)
+    # Each tensor of a list exists.
+    optional = not any(is_listed(spec))
     dtypes = dtypes_of_results(spec, arguments, len(node.outputs))
     outputs = (
         None
-        if value is None or isinstance(value.spec, ScalarSpec) or absent(spec, arguments, i)
+        if value is None or isinstance(value.spec, ScalarSpec) or (optional and absent(spec, arguments, i))
         else replace(value, spec=value.tensor.with_(dtype=dtype))
         for i, (value, dtype) in enumerate(zip(node.outputs, dtypes, strict=True))
     )

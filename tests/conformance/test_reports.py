@@ -12,6 +12,7 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
+import torchport as tp
 import torchport_conformance as tc
 from torchport.errors import OptionError
 from torchport_conformance.cli import conformance
