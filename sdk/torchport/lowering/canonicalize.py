@@ -20,6 +20,10 @@ SPELLINGS = {
 """Operators with the schema and, in a functional graph, the meaning of another one."""
 
 
+SPLITS = frozenset({"aten.split.Tensor", "aten.unsafe_split.Tensor"})
+"""Splits into pieces of one length."""
+
+
 def canonicalize(graph: Graph) -> Graph:
     """The same graph with identities removed and synonyms renamed. Output values that were identities become
     their base.
@@ -37,6 +41,16 @@ def canonicalize(graph: Graph) -> Graph:
             continue
         if node.op in SPELLINGS:
             new = replace(new, op=SPELLINGS[node.op])
-        nodes.append(new)
+        nodes.append(_with_piece_sizes(new) if new.op in SPLITS else new)
     outputs: tuple[Any, ...] = map_values(graph.outputs, current)
     return replace(graph, nodes=tuple(nodes), outputs=outputs)
+
+
+def _with_piece_sizes(node: Node) -> Node:
+    """A split of a symbolic size by the sizes of its pieces: only the trace knows how many there are."""
+    operand, dim = node.arg("self"), node.arg("dim")
+    if not operand.tensor.shape or isinstance(operand.tensor.shape[dim], int):
+        return node
+    sizes = tuple(piece.tensor.shape[dim] for piece in node.results)
+    arguments = (("self", operand), ("split_sizes", sizes), ("dim", dim))
+    return replace(node, op="aten.split_with_sizes.default", args=arguments)

@@ -31,8 +31,9 @@ class Ordered:
 
 @dataclass(slots=True)
 class Observed:
-    """Counts of compared calls, ``symbolic`` those of verified calls with a symbolic size; ``encoded`` has each different call once, with the Python rules' answer, for
-    the C++ rules.
+    """Counts of compared calls, ``symbolic`` those of verified calls with a symbolic size.
+
+    ``encoded`` has each different call once, with the Python rules' answer, for the C++ rules.
     """
 
     calls: int = 0
