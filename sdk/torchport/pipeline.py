@@ -35,7 +35,8 @@ from torchport.contract.spec import Tier
 from torchport.contract.views import is_view
 from torchport.errors import CompileError, FallbackError, TorchportError
 from torchport.lowering.canonicalize import canonicalize
-from torchport.lowering.descend import Bound, LoweredGraph, descend
+from torchport.lowering.claims import Bound, ask
+from torchport.lowering.descend import LoweredGraph, descend
 from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
 from torchport.partition.views import split_border_views
 from torchport.run.program import OpStep, Program, RegionStep, RestrideStep, Step, build
@@ -157,7 +158,7 @@ def compile_regions(
                 continue
             result = _compile_segment(segment, partitioned.graph, phase, session)
             if isinstance(result, Refusal):
-                lowered, refused = _without(lowered, segment, result, session), True
+                lowered, refused = _without(lowered, segment, result, phase, session), True
             else:
                 done[_identity(segment)] = result
         if not refused:
@@ -245,7 +246,9 @@ def _call_compile(
     return compiled
 
 
-def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session: Session) -> LoweredGraph:
+def _without(
+    lowered: LoweredGraph, segment: Segment, refusal: Refusal, phase: str, session: Session
+) -> LoweredGraph:
     """``lowered`` with the refused nodes left to the next backend that claims them, or to eager PyTorch."""
     assert segment.owner is not None
     known = {n.name: n for n in segment.nodes}
@@ -263,7 +266,7 @@ def _without(lowered: LoweredGraph, segment: Segment, refusal: Refusal, session:
         del owners[name]
         text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
         for index in range(segment.owner + 1, len(session.backends)):
-            if session.backends[index].backend.claims(node, session.backends[index].target).accepted:
+            if ask(node, session.backends[index], phase).accepted:
                 owners[name] = index
                 break
         else:

@@ -10,8 +10,6 @@ from typing import Any
 
 import torch
 
-from torchport.compile.backend import Backend
-from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.reason import Claim, Reason, Rejection, no
 from torchport.contract.graph import (
     Graph,
@@ -19,24 +17,14 @@ from torchport.contract.graph import (
     Provenance,
     TensorSpec,
     Value,
-    dtype_name,
     map_values,
-    symbols_in,
 )
 from torchport.contract.opset import OpSet
 from torchport.contract.views import is_view
-from torchport.errors import LoweringError, VerifierError
+from torchport.errors import VerifierError
+from torchport.lowering.claims import Bound, ask
 from torchport.lowering.decompose import Decomposer, Parts
 from torchport.lowering.restride import differ, restoring
-
-
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """A backend with the target it compiles for and what it declared about it."""
-
-    backend: Backend
-    target: Target
-    capabilities: Capabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,50 +257,7 @@ class _Descent:
         )
 
     def ask(self, node: Node, index: int) -> Claim:
-        bound = self.backends[index]
-        refusal = declared_limits(node, bound.capabilities, self.phase)
-        if refusal is not None:
-            return refusal
-        try:
-            claim = bound.backend.claims(node, bound.target)
-        except Exception as error:
-            raise LoweringError(
-                f"claims() of backend {bound.backend.name!r} raised {type(error).__name__}: {error}",
-                op=node.op,
-                got=str(node),
-                hint="claims() must answer yes(), no(reason) or prefer_parts() for every node",
-            ) from error
-        if not isinstance(claim, Claim):
-            raise LoweringError(
-                f"claims() of backend {bound.backend.name!r} did not answer with a Claim",
-                op=node.op,
-                got=repr(claim),
-                hint="return tp.yes(), tp.no(reason) or tp.prefer_parts()",
-            )
-        return claim
-
-
-def declared_limits(node: Node, capabilities: Capabilities, phase: str) -> Claim | None:
-    """A refusal that follows from what the backend declared, without asking it; ``None`` when there is
-    none.
-    """
-    if phase != "inference" and not capabilities.training:
-        return no(Reason.TRAINING, "the backend declares training=False")
-    static_only = capabilities.dynamic is DynamicShapes.NONE
-    if not (capabilities.dtypes or capabilities.max_rank is not None or static_only):
-        return None
-    specs = (*node.input_specs, *node.output_specs)
-    if capabilities.dtypes:
-        for spec in specs:
-            if spec.dtype not in capabilities.dtypes:
-                return no(Reason.DTYPE, f"{dtype_name(spec.dtype)} is not among the declared dtypes")
-    if capabilities.max_rank is not None and any(s.rank > capabilities.max_rank for s in specs):
-        return no(
-            Reason.RANK, f"rank {max(s.rank for s in specs)} exceeds the declared {capabilities.max_rank}"
-        )
-    if static_only and not (all(s.is_static for s in specs) and not any(symbols_in(a) for _, a in node.args)):
-        return no(Reason.DYNAMIC, "a size is symbolic and the backend declares dynamic='none'")
-    return None
+        return ask(node, self.backends[index], self.phase)
 
 
 def read_from(source: tuple[Any, ...]) -> str:

@@ -23,7 +23,7 @@ from torchport.capture.raising.patterns import Apply, Compute, Named, Pattern, W
 from torchport.capture.raising.recurrent import STATES, build, read
 from torchport.capture.raising.restride import restride
 from torchport.capture.raising.vocabulary import name_of, value_of
-from torchport.compile.reason import Claim, Reason
+from torchport.compile.reason import Reason
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.fx_import import make_node, provenance_of, tensor_spec
 from torchport.contract.graph import Graph, Node as ContractNode, Role, Symbol, Value, symbols_in
@@ -31,8 +31,8 @@ from torchport.contract.opset import OpSet
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec, resolve
 from torchport.contract.symbols import from_torch
-from torchport.errors import LoweringError, TorchportError
-from torchport.lowering.descend import Bound, declared_limits
+from torchport.errors import TorchportError
+from torchport.lowering.claims import Bound, ask
 
 KEPT_META = ("stack_trace", "nn_module_stack", "source_fn_stack")
 
@@ -405,34 +405,6 @@ class _Raising:
     def forget(self, node: Node) -> None:
         self.gm.graph.erase_node(node)
         self.gone.add(node)
-
-
-def ask(node: ContractNode, bound: Bound, phase: str) -> Claim:
-    """A backend's claim on a macro, under the limits that it declared.
-
-    Raises:
-        LoweringError: ``claims`` raised, or did not return a Claim.
-    """
-    refusal = declared_limits(node, bound.capabilities, phase)
-    if refusal is not None:
-        return refusal
-    try:
-        claim = bound.backend.claims(node, bound.target)
-    except Exception as error:
-        raise LoweringError(
-            f"claims() of backend {bound.backend.name!r} raised {type(error).__name__}: {error}",
-            op=node.op,
-            got=str(node),
-            hint="claims() must answer yes(), no(reason) or prefer_parts() for every node",
-        ) from error
-    if not isinstance(claim, Claim):
-        raise LoweringError(
-            f"claims() of backend {bound.backend.name!r} did not answer with a Claim",
-            op=node.op,
-            got=repr(claim),
-            hint="return tp.yes(), tp.no(reason) or tp.prefer_parts()",
-        )
-    return claim
 
 
 def signature(match: Match) -> tuple[Any, ...]:
