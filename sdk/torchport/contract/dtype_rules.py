@@ -100,6 +100,27 @@ def join(a: torch.dtype, b: torch.dtype) -> torch.dtype:
     return a
 
 
+_COMPLEX = {
+    torch.float16: torch.complex32,
+    torch.bfloat16: torch.complex64,
+    torch.float32: torch.complex64,
+    torch.float64: torch.complex128,
+}
+
+
+def complex_of(dtype: torch.dtype) -> torch.dtype:
+    """The complex dtype of a floating one, the same on every PyTorch.
+
+    ``to_complex`` of bfloat16 is complex64 up to PyTorch 2.13, and then a dtype that has no kernels.
+
+    Raises:
+        ContractError: no complex dtype has parts of this one.
+    """
+    if dtype not in _COMPLEX:
+        raise ContractError("no complex dtype has such parts", got=str(dtype))
+    return _COMPLEX[dtype]
+
+
 def _kind(dtype: torch.dtype) -> int:
     if dtype is torch.bool:
         return 0
@@ -140,7 +161,7 @@ def _yield_to(high: torch.dtype | None, low: torch.dtype | None) -> torch.dtype 
     if high is None or low is None or _kind(low) <= _kind(high):
         return low if high is None else high
     if high.is_floating_point:
-        return high.to_complex()
+        return complex_of(high)
     return join(high, low) if high is torch.bool else low
 
 
@@ -153,7 +174,7 @@ def scalar_dtype(value: Any, default: torch.dtype = torch.float32) -> torch.dtyp
     if isinstance(value, int | torch.SymInt):
         return torch.int64
     if isinstance(value, complex):
-        return default.to_complex()
+        return complex_of(default)
     if isinstance(value, SymExpr):
         return default if any(mark in value.text for mark in ("float", "sqrt", " / ", ".")) else torch.int64
     return default
@@ -256,7 +277,7 @@ def _alternative(
             return dtype.to_real() if dtype is not None and dtype.is_complex else dtype
         case "complex":
             dtype = _dtype_of(arguments.get(rest))
-            return dtype if dtype is None or dtype.is_complex else dtype.to_complex()
+            return dtype if dtype is None or dtype.is_complex else complex_of(dtype)
         case "truth":
             return torch.uint8 if _dtype_of(arguments.get(rest)) is torch.uint8 else torch.bool
         case "complex_real":
@@ -280,9 +301,7 @@ def _alternative(
         case "complex_if":
             given = [arguments.get(n) for n in names]
             kinds = [_kind(_dtype_of(v) or scalar_dtype(v, default)) for v in given if v is not None]
-            return default.to_complex() if 3 in kinds else None
-        case "int32_if":
-            return torch.int32 if arguments.get(rest) is True else None
+            return complex_of(default) if 3 in kinds else None
         case "scalar":
             value = arguments.get(rest)
             return None if value is None else scalar_dtype(value, default)
