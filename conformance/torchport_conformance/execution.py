@@ -15,14 +15,13 @@ from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.options import parse_options
 from torchport.compile.reason import Claim, Reason
 from torchport.contract.graph import Node, ScalarSpec
-from torchport.contract.spec import Category
 from torchport.contract.symbols import evaluate
 from torchport_conformance import diagnosis, eager, numerics, oracle
 from torchport_conformance.buffers import Guarded, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
 from torchport_conformance.loading import Refused, RunRegion, compile_region
-from torchport_conformance.regions import BuiltRegion, build_region, probe
+from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status
 from torchport_conformance.specs import spec_of
 
@@ -117,7 +116,7 @@ class CaseRunner:
 
     def _prepare(self, case: Case) -> _Prepared:
         """The region of a case, compiled now or for an earlier case of its group."""
-        if spec_of(case.op).category is Category.DATA_DEPENDENT:
+        if sizes_follow_values(spec_of(case.op)):
             return self._build(case, symbolic=False)
         if self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED):
             if case.group not in self._symbolic:

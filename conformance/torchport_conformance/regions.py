@@ -68,6 +68,11 @@ class BuiltRegion:
         return all(bool(g.subs({s: values[str(s)] for s in g.free_symbols})) for g in self.guards)
 
 
+def sizes_follow_values(spec: OpSpec) -> bool:
+    """Whether some size of an operator's results depends on the values of its operands."""
+    return spec.category is Category.DATA_DEPENDENT or any("data_dependent(" in text for text in spec.shape)
+
+
 def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> BuiltRegion:
     """The region of a case: by the contract's rules, else by PyTorch's shape functions.
 
@@ -81,7 +86,7 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
         RuntimeError, IndexError, ValueError, TypeError, NotImplementedError: PyTorch refuses the case.
     """
     spec = spec_of(case.op)
-    if spec.category is Category.DATA_DEPENDENT:
+    if sizes_follow_values(spec):
         return _region_by_values(case, spec, operands(case, seed), device)
     found = region_by_rules(case, spec, symbolic=symbolic, device=device)
     if found is None:
@@ -108,12 +113,13 @@ def with_ruled_results(node: Node) -> Node:
     without results that are no tensors or that the contract does not have for these arguments.
     """
     spec, arguments = spec_of(node.op), dict(node.args)
-    # Each tensor of a list exists.
-    optional = not any(is_listed(spec))
+    optional = [not many and "absent" in text for text, many in zip(spec.shape, is_listed(spec), strict=True)]
     dtypes = dtypes_of_results(spec, arguments, len(node.outputs))
     outputs = (
         None
-        if value is None or isinstance(value.spec, ScalarSpec) or (optional and absent(spec, arguments, i))
+        if value is None
+        or isinstance(value.spec, ScalarSpec)
+        or (any(optional) and optional[i] and absent(spec, arguments, i))
         else replace(value, spec=value.tensor.with_(dtype=dtype))
         for i, (value, dtype) in enumerate(zip(node.outputs, dtypes, strict=True))
     )

@@ -102,7 +102,7 @@ def _real(kind: str, shape: tuple[int, ...], dtype: torch.dtype, generator: torc
             return torch.copysign(0.25 + normal.abs(), normal)
         case "probability":
             return 0.02 + 0.96 * uniform
-        case "small":
+        case "small" | "finite":
             return normal / 4
         case "sorted":
             return normal.sort(-1)[0] if normal.dim() else normal
@@ -119,6 +119,7 @@ def _integer(
         "nonzero": (1, 50),
         "probability": (0, 2),
         "small": (-3, 4),
+        "finite": (-3, 4),
     }.get(kind, (0, 0))
     if low == high:
         raise ContractError("conformance does not know the value class", got=kind)

@@ -18,8 +18,8 @@ from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.adapters import is_present
-from torchport.contract.eager_defects import missing_kernel
-from torchport.contract.graph import Node, Opaque, dtype_name
+from torchport.contract.eager_defects import Operands, missing_kernel
+from torchport.contract.graph import Node, Opaque, TensorSpec, dtype_name, values_in
 from torchport.contract.opset import opset
 from torchport.contract.spec import Tier, resolve
 from torchport.contract.symbols import SymExpr
@@ -36,6 +36,17 @@ def has_kernel(op: str, device: str) -> bool:
         return True
     key = torch._C._dispatch_key_for_device(torch.device(device).type)
     return is_present(op) and torch._C._dispatch_has_computed_kernel_for_dispatch_key(resolve(op).name(), key)
+
+
+def _operands(node: Node) -> Operands:
+    """What is known of a node's operands before it runs."""
+    strided = {
+        name
+        for name, arg in node.args
+        for value in values_in(arg)
+        if isinstance(value.spec, TensorSpec) and not value.spec.is_contiguous
+    }
+    return Operands(dtypes={dtype_name(s.dtype) for s in node.input_specs}, strided=strided)
 
 
 class EagerBackend(Backend):
@@ -67,9 +78,9 @@ class EagerBackend(Backend):
         if node.op not in self.overrides:
             if not has_kernel(node.op, target.device):
                 return no(Reason.OP, "PyTorch has no kernel on this device")
-            missing = missing_kernel(node.op, [dtype_name(s.dtype) for s in node.input_specs])
-            if missing:
-                return no(Reason.DTYPE, missing)
+            missing = missing_kernel(node.op, _operands(node))
+            if missing is not None:
+                return no(Reason.DTYPE if missing.dtypes else Reason.LAYOUT, str(missing))
         return yes()
 
     def compile(self, region: Region, target: Target, options: Options) -> InProcess:

@@ -7,8 +7,12 @@ that can be asked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Set
 from dataclasses import dataclass
+
+import torch
+
+from torchport.contract.adapters import minor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class EagerDefect:
 
     ``dtypes``: one operand has one of them. ``strided``: one of these operands is not row-major. ``special``:
     an operand holds one of these kinds of value. ``empty``: an operand has no elements. ``text`` says what
-    eager does; where the result is ``unstable`` it differs from run to run, and cannot be compared.
+    eager does; where the result is ``unstable`` it differs from run to run, and cannot be compared. ``first``
+    is the first minor version of PyTorch that has the defect, where older ones do not.
     """
 
     ops: tuple[str, ...]
@@ -42,6 +47,11 @@ class EagerDefect:
     special: tuple[str, ...] = ()
     empty: bool = False
     unstable: bool = False
+    first: str = ""
+
+    def expected(self, version: str) -> bool:
+        """Whether PyTorch ``version`` has the defect."""
+        return not self.first or minor_of(self.first) <= minor_of(version)
 
     def applies(self, operands: Operands) -> bool:
         """Whether the conditions hold."""
@@ -55,12 +65,26 @@ class EagerDefect:
 
 @dataclass(frozen=True, slots=True)
 class MissingKernel:
-    """Dtypes of operands that eager PyTorch's CPU kernels of some operators do not take; none are named where
-    the kernels take no call at all. The contract has such calls, and judges them by decompositions.
+    """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
+    ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
+    misread, up to writing outside of their results; every call where neither is named. The contract has
+    such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...] = ()
+    strided: tuple[str, ...] = ()
+
+    def applies(self, operands: Operands) -> bool:
+        """Whether a call is one of these; operands in lists are named like the list."""
+        strided = {name.partition("[")[0] for name in operands.strided}
+        return (not self.dtypes or not operands.dtypes.isdisjoint(self.dtypes)) and (
+            not self.strided or not strided.isdisjoint(self.strided)
+        )
+
+    def __str__(self) -> str:
+        which = f" for {', '.join(self.dtypes)}" if self.dtypes else ""
+        return f"PyTorch has no kernel{which}" + (" for such strides" if self.strided else "")
 
 
 HALVES = ("float16", "bfloat16")
@@ -106,6 +130,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten._fused_sgd.default", "aten._fused_sgd.tensor_lr"),
         "without momentum, the vectorised 16-bit step does not descend along the gradient",
         dtypes=HALVES,
+        unstable=True,
     ),
     EagerDefect(
         tuple(
@@ -123,6 +148,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=HALVES,
         special=("nan",),
     ),
+    EagerDefect(("aten.softshrink.default",), "lambd is rounded to 16 bits", dtypes=HALVES, first="2.14"),
     EagerDefect(
         ("aten.softplus_backward.default",),
         "grad * exp(x) overflows before it is divided",
@@ -147,6 +173,49 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten.native_group_norm_backward.default",),
         "operands are read as if they were row-major",
         strided=("grad_out", "input", "mean", "rstd", "weight"),
+    ),
+    EagerDefect(("aten.view_as_complex_copy.default",), "raises unless pairs are adjacent and aligned"),
+    EagerDefect(
+        ("aten._lazy_clone.default",),
+        "raises for memory that PyTorch did not allocate as a storage of its own",
+    ),
+    EagerDefect(
+        ("aten._slow_conv2d_backward.output_mask", "aten.conv_tbc.default"),
+        "partial sums are rounded to 16 bits",
+        dtypes=HALVES,
+    ),
+    EagerDefect(("aten.histc.default",), "the bin of an element is found in 16 bits", dtypes=HALVES),
+    EagerDefect(
+        ("aten.grid_sampler_2d_backward.default", "aten.grid_sampler_3d_backward.default"),
+        "coordinates are rounded to 16 bits, which may move a point into another cell",
+        dtypes=HALVES,
+    ),
+    EagerDefect(("aten._dirichlet_grad.default",), "intermediates overflow", special=("extreme",)),
+    EagerDefect(
+        (
+            "aten._fused_adagrad.tensor_lr",
+            *(
+                f"aten._fused_{name}.{form}"
+                for name in ("adam", "adamw")
+                for form in ("default", "tensor_lr")
+            ),
+        ),
+        "intermediates overflow",
+        special=("extreme", "inf", "-inf"),
+    ),
+    EagerDefect(
+        ("aten._weight_int8pack_mm.default",), "NaN where a scale is infinite", special=("inf", "-inf")
+    ),
+    EagerDefect(("aten.linalg_matrix_exp.default",), "powers overflow in 16 bits", dtypes=HALVES),
+    EagerDefect(
+        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
+        "the last bag ends at the last index, whatever the last offset says",
+        dtypes=("float32",),
+    ),
+    EagerDefect(
+        ("aten.histogram.bin_ct", "aten._histogramdd_from_bin_cts.default"),
+        "an element on the edge of two bins is counted in the other one",
+        dtypes=("float32",),
     ),
     EagerDefect(
         ("aten.nll_loss2d_backward.default",), "raises unless the input is row-major", strided=("self",)
@@ -230,6 +299,38 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         dtypes=HALVES,
     ),
+    MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
+    MissingKernel(
+        ("aten._weight_norm_interface_backward.default",),
+        strided=("grad_w", "saved_v", "saved_g", "saved_norms"),
+    ),
+    MissingKernel(
+        tuple(
+            f"aten._fused_{name}.{form}"
+            for name in ("adagrad", "adam", "adamw", "sgd")
+            for form in ("default", "tensor_lr")
+        ),
+        strided=(
+            "self",
+            "grads",
+            "exp_avgs",
+            "exp_avg_sqs",
+            "max_exp_avg_sqs",
+            "momentum_buffer_list",
+            "state_sums",
+        ),
+    ),
+    MissingKernel(("aten._slow_conv2d_backward.output_mask",), strided=("grad_output", "self", "weight")),
+    MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
+    MissingKernel(("aten.fractional_max_pool2d_backward.default",), strided=("indices",)),
+    MissingKernel(("aten._weight_int8pack_mm.default",), strided=("self", "mat2", "scales")),
+    MissingKernel(
+        ("aten._embedding_bag_per_sample_weights_backward.default",), strided=("indices", "offsets")
+    ),
+    MissingKernel(
+        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
+        strided=("weight", "indices", "offsets", "per_sample_weights"),
+    ),
     MissingKernel(
         tuple(
             f"aten._scaled_dot_product_fused_attention_overrideable{direction}.default"
@@ -239,14 +340,11 @@ MISSING: tuple[MissingKernel, ...] = (
 )
 
 
-def missing_kernel(op: str, dtypes: Collection[str]) -> str:
-    """Why eager PyTorch has no CPU kernel for operands of these dtypes; empty where it has one."""
-    for missing in MISSING:
-        if op in missing.ops and (not missing.dtypes or not set(missing.dtypes).isdisjoint(dtypes)):
-            return f"PyTorch has no kernel{' for ' if missing.dtypes else ''}{', '.join(missing.dtypes)}"
-    return ""
+def missing_kernel(op: str, operands: Operands) -> MissingKernel | None:
+    """The declaration by which eager PyTorch has no CPU kernel for such operands; None where it has one."""
+    return next((m for m in MISSING if op in m.ops and m.applies(operands)), None)
 
 
 def defects_of(op: str, operands: Operands) -> tuple[EagerDefect, ...]:
     """Declared defects of an operator that such operands may show."""
-    return tuple(d for d in DEFECTS if op in d.ops and d.applies(operands))
+    return tuple(d for d in DEFECTS if op in d.ops and d.expected(torch.__version__) and d.applies(operands))

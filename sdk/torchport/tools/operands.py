@@ -95,6 +95,7 @@ def _values(kind: str, shape: tuple[int, ...], dtype: torch.dtype, g: torch.Gene
         "nonzero": torch.copysign(normal.abs() + 0.25, normal),
         "probability": uniform * 0.96 + 0.02,
         "small": normal / 2,
+        "finite": normal / 2,
         "sorted": normal.sort(-1)[0] if normal.dim() else normal,
     }[kind]
     if dtype.is_floating_point:

@@ -67,6 +67,7 @@ def _bag(name: str, decomposition: Decomposition) -> OpSpec:
             NOT_SPARSE,
             WEIGHTED,
             EACH_WEIGHTED,
+            ("numel(offsets) > 0", "there is a bag"),
             (
                 "not include_last_offset or offsets[0] > 1 or offsets[0] == 1 and numel(indices) == 0",
                 "there is a bag, where there are elements",

@@ -45,7 +45,7 @@ def _points(
         results="same:self",
         shape=shape,
         numerics=numerics,
-        operands={"self": Operand("[n, 2]", "small"), **operands},
+        operands={"self": Operand("[n, 2]", "finite"), **operands},
         constraints=(POINTS, PER_COORDINATE, EACH_POINT, *constraints),
         errors=(NO_POINTS,),
         decomposition=decomposition,
@@ -61,7 +61,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="[bins]",
         numerics=summed("numel(self) + 1", magnitude="result"),
         operands={
-            "self": Operand("*S", "small"),
+            "self": Operand("*S", "finite"),
             "bins": Operand(choices=(4, 1, 7)),
             "min": Operand(choices=(0, -1)),
             "max": Operand(choices=(0, 1.5)),
@@ -79,7 +79,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         layout=("contiguous", "contiguous"),
         numerics=IN_RANGE,
         operands={
-            "self": Operand("*S", "small"),
+            "self": Operand("*S", "finite"),
             "bins": Operand(choices=(4, 1, 7)),
             "range": Operand(choices=(None, [-1.0, 1.5])),
             "weight": WEIGHT,
@@ -127,7 +127,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         shape="spans(bins)",
         accepts={"bins": ("same:self",)},
         operands={
-            "self": Operand("[n, 3]", "small"),
+            "self": Operand("[n, 3]", "finite"),
             "bins": Operand("[e]", "sorted"),
             "weight": POINT_WEIGHT,
             "density": FLAG,

@@ -108,6 +108,7 @@ WEIGHTS = (
         constraints=(
             _at_an_end("v"),
             ("numel(g) == v[dim] and rank(g) == rank(v)", "one length for each slice"),
+            ("numel(v) > 0", "no dimension is empty"),
         ),
         errors=(("dim != 0 and dim != rank(v) - 1", "the dimension is neither the first nor the last"),),
         decomposition=decompose.weight_norm_interface,
@@ -140,6 +141,7 @@ WEIGHTS = (
                 "one length for each slice",
             ),
             ("saved_norms == saved_g", "one norm for each slice"),
+            ("numel(saved_v) > 0", "no dimension is empty"),
         ),
         decomposition=decompose.weight_norm_interface_backward,
     ),

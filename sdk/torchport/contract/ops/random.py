@@ -340,6 +340,11 @@ INTEGERS = (
 GAMMA_GRADIENT = ulp(2048.0, half=4.0)
 """The derivative of the inverse distribution function is approximated piecewise."""
 
+BETA_GRADIENT = ulp(2.0**16, float64=2.0**45)
+"""The derivative of the inverse beta distribution function is approximated piecewise, to about 3 digits. The
+pieces do not meet: operands that round to another side of a border give the value of the other piece.
+"""
+
 COUNTS = (
     _shaped("poisson.default", law("poisson"), values="positive", prim=True),
     entry(
@@ -389,7 +394,7 @@ COUNTS = (
         results="same:x",
         shape="x",
         layout="elementwise",
-        numerics=GAMMA_GRADIENT,
+        numerics=BETA_GRADIENT,
         operands={
             "x": Operand("*S", "probability"),
             "alpha": Operand("*S", "positive"),
