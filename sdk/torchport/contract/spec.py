@@ -112,8 +112,9 @@ class Operand:
     [0, EXPR), ``ends(EXPR)`` ascending integers in [0, EXPR] of which the last is EXPR, ``offsets(EXPR)``
     integers in [0, EXPR] that ascend from 0, ``bool``, ``small``, ``finite`` (small, and
     never NaN or infinite), ``sorted`` ascending along the last dimension, ``positive-definite`` matrices,
-    ``pivots`` row exchanges (one-based, none above its place), ``result(OP, i)`` output i of another operator called with the
-    arguments of the same names). Others: ``choices`` lists literal values; a string there is a shape-language
+    ``pivots`` row exchanges (one-based, none above its place), ``result(OP, i)`` output i of another operator
+    called with the arguments of the same names). Others: ``choices`` lists literal
+    values; a string there is a shape-language
     expression over the tensor arguments and the arguments before it (a literal string is quoted), or a
     dtype's name for a dtype argument. ``optional`` tensors are also tried as None. What the entry's
     constraints exclude is not tried.
