@@ -15,6 +15,8 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from torchport.contract.dtype_rules import accepted, result_dtypes
+from torchport.contract.eager_defects import Operands, defects_of
+from torchport.contract.graph import dtype_name
 from torchport.contract.numerics import judge
 from torchport.contract.opset import opset
 from torchport.contract.shape_rules import bind, parse
@@ -114,7 +116,10 @@ def accurate() -> Callable[..., None]:
             assert len(ours) == len(eager), f"{name}: {len(ours)} results, eager {len(eager)}"
             for who, results in (("decomposition", ours), ("eager", eager)):
                 verdict = judge(opset().ops[name], recorder.arguments, results)
-                assert verdict.ok, f"{who} of {name} in {dtype} is outside of the contract: {verdict.message}"
+                known = who == "eager" and defects_of(name, Operands(dtypes={dtype_name(dtype)}))
+                assert verdict.ok or known, (
+                    f"{who} of {name} in {dtype} is outside of the contract: {verdict.message}"
+                )
             for i, (mine, theirs, reference) in enumerate(zip(ours, eager, exact, strict=True)):
                 if theirs is None or mine is None:
                     assert mine is None and theirs is None, f"{name} output {i}: only one of the two is None"

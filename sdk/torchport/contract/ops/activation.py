@@ -22,7 +22,7 @@ from torchport.contract.ops.builders import (
 from torchport.contract.spec import Category, Numerics, Operand, OpSpec
 
 APPROXIMATE = {"approximate": Operand(choices=("'none'", "'tanh'"))}
-LAMBDA = {"lambd": Operand(choices=(0.5, 1.25))}
+LAMBDA = {"lambd": Operand(choices=(0.5, 1.25, 0.4))}
 SLOPE = Operand(choices=(0.01, 0.5))
 INEXACT = (*FLOATS, *COMPLEX)
 HALF_DIM = Operand(choices=("rank(self) - 1",))
