@@ -56,9 +56,11 @@ def show(
     from torchport.contract.snapshot import entry_to_json
 
     ops = opset(version).ops
-    name = operator if operator in ops else f"{operator}.default"
+    wanted = operator.replace("::", ".")
+    name = wanted if wanted in ops else f"{wanted}.default"
     if name not in ops:
-        close = difflib.get_close_matches(operator, ops, n=5)
+        named = [known for known in ops if wanted in known.split(".")]
+        close = named[:5] or difflib.get_close_matches(wanted, ops, n=5)
         hint = f"did you mean {', '.join(close)}?" if close else "`torchport opset list` names them all"
         raise UsageError(f"opset {version} has no operator {operator!r}", hint=hint)
     entry = entry_to_json(ops[name])

@@ -10,6 +10,7 @@ from rich.console import Console
 from torchport.cli.opset import Json, Version
 from torchport.cli.output import write_json, write_table
 from torchport.contract.version import CURRENT
+from torchport.errors import UsageError
 
 
 def check(
@@ -58,9 +59,12 @@ def scope(
     if json:
         write_json({**found.to_dict(), "reasons": reasons(), "higher_order": orders.to_dict()})
     elif reason:
-        for row in found.rows:
-            if row.reason == reason:
-                typer.echo(row.name)
+        names = [row.name for row in found.rows if row.reason == reason]
+        if not names:
+            known = ", ".join(sorted({row.reason for row in found.rows}))
+            raise UsageError(f"no overload has the reason {reason!r}", hint=f"one of: {known}")
+        for name in names:
+            typer.echo(name)
     else:
         title = f"opset {version} and PyTorch {found.torch}: {len(found.rows)} overloads"
         prose = reasons()
@@ -69,7 +73,7 @@ def scope(
             for standing, counted in found.counts.items()
             for key, count in counted.items()
         ]
-        write_table(title, ("standing", "reason", "overloads", ""), rows)
+        write_table(title, ("standing", "reason", "overloads", "meaning"), rows)
         kept = [(name, higher_order.ROWS[name]) for name in orders.present if name in higher_order.ROWS]
         columns = ("higher-order operator", "treatment", "reason")
         write_table(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import typer
+
+WIDEST = 10_000
+"""Columns that a row may take where no terminal limits it."""
 
 
 def write_json(data: Any) -> None:
@@ -27,7 +31,10 @@ def _finite(data: Any) -> Any:
 
 
 def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Writes a table to stdout; cells are plain text, whatever brackets they contain."""
+    """Writes a table to stdout; cells are plain text, whatever brackets they contain.
+
+    A pipe or a file gets one line for each row, as wide as it needs to be, unless ``COLUMNS`` is set.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -37,4 +44,7 @@ def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = console.measure(table, options=console.options.update(max_width=WIDEST)).maximum
+    console.print(table)
