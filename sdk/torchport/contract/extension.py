@@ -131,7 +131,10 @@ def _define(
         )
     elif str(existing._schema) != str(signature):
         raise ContractError(
-            "the operator exists with another schema", op=name, got=str(existing._schema), hint=str(signature)
+            "the operator exists with another schema",
+            op=name,
+            got=str(signature),
+            hint=f"give the schema that it has, {existing._schema}, or take another name",
         )
     if fake is not None and not _has_fake(registered):
         torch.library.register_fake(registered, fake, lib=library)

@@ -22,7 +22,7 @@ from torchport.contract.graph import Graph, Node, TensorSpec
 from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
 from torchport.dynamo import DynamoBackend, dynamo_backend
-from torchport.errors import LoweringError
+from torchport.errors import LoweringError, UsageError
 from torchport.lowering.decompose import Decomposer
 from torchport.lowering.descend import LoweredGraph
 from torchport.pipeline import lower as lower_stage, session_for
@@ -85,9 +85,12 @@ def lower(
         backend: lower as this backend's claims ask, instead of to a tier.
 
     Raises:
+        UsageError: there is no such tier.
         LoweringError: ``grad`` was asked for and no output needs gradients.
         TorchportError: capture or lowering failed.
     """
+    if tier not in (Tier.PRIM, Tier.ATEN, Tier.MACRO):
+        raise UsageError("there is no such tier", got=repr(tier), hint='"prim" or "aten"')
     backends = (tier_backend(Tier(tier)),) if backend is None else dynamo_backend(backend).backends
     session = session_for(backends, parse_options({}, None, backend="lower"), Reports())
     forward: list[tuple[CapturedGraph, Any]] = []
