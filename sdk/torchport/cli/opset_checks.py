@@ -106,9 +106,10 @@ def profile(
     if json:
         write_json(found.to_dict())
         return
-    rows = [
-        (op, use.tier, str(use.calls), f"{use.share:.2%}", f"{use.models} of {len(found.models)}")
-        for op, use in found.ops.items()
-    ]
-    title = f"{name}: {len(rows)} operators of opset {found.opset}, over {', '.join(found.models)}"
-    write_table(title, ("operator", "tier", "calls", "share", "models"), rows)
+    for uses, kind in ((found.ops, "operators as captured"), (found.prims, "primitives, lowered")):
+        rows = [
+            (op, use.tier, str(use.calls), f"{use.share:.2%}", f"{use.models} of {len(found.models)}")
+            for op, use in uses.items()
+        ]
+        title = f"{name}: {len(rows)} {kind}, opset {found.opset}, over {', '.join(found.models)}"
+        write_table(title, ("operator", "tier", "calls", "share", "models"), rows)
