@@ -57,3 +57,24 @@ def test_an_unknown_operator_is_an_error(evaluator: CppEvaluator) -> None:
     assert evaluator.answers(["aten.nothing.default 0 0"]) == [
         "! the operator is not in the contract: aten.nothing.default"
     ]
+
+
+BIG = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("aten.arange.start_step", {"start": -BIG - 1, "end": 0, "step": -1}),
+        ("aten.arange.start_step", {"start": 0.0, "end": 1e300, "step": 1.0}),
+        ("aten.unbind.int", {"self": (BIG,), "dim": 0}),
+        ("aten.split.Tensor", {"self": (BIG,), "split_size": 1, "dim": 0}),
+    ],
+)
+def test_numbers_beyond_any_tensor_are_errors(
+    evaluator: CppEvaluator, name: str, values: dict[str, Any]
+) -> None:
+    """Neither a signal nor a list that fills the memory."""
+    call = encoded_call(name, bind(values))
+    (got,) = evaluator.answers([call])
+    assert got.startswith("!"), got

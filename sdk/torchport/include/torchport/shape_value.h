@@ -146,6 +146,11 @@ inline std::int64_t checked(bool overflow, std::int64_t result) {
 inline bool real(const Value& a, const Value& b) {
   return a.kind() == Kind::real || b.kind() == Kind::real;
 }
+/* Lists of a call are as long as it has dimensions or results; a longer one comes from a wrong number. */
+inline constexpr std::size_t longest = std::size_t{1} << 20;
+inline void limited(std::size_t count) {
+  if (count > longest) throw Error("a list has more than a million entries");
+}
 }  // namespace detail
 
 inline Value operator+(const Value& a, const Value& b) {
@@ -172,7 +177,8 @@ inline Value operator-(const Value& a) { return a.kind() == Kind::real ? Value(-
 inline Value operator*(const Value& a, const Value& b) {
   if (a.is_list()) {
     std::vector<Value> repeated;
-    for (std::int64_t i = 0; i < b.integer(); ++i) {
+    for (std::int64_t i = 0; i < b.integer() && !a.items().empty(); ++i) {
+      detail::limited(repeated.size() + a.items().size());
       repeated.insert(repeated.end(), a.items().begin(), a.items().end());
     }
     return repeated;
@@ -191,6 +197,7 @@ inline Value floordiv(const Value& a, const Value& b) {
   }
   std::int64_t p = a.integer(), q = b.integer();
   if (q == 0) throw Error("division by zero");
+  if (q == -1) return -a;
   std::int64_t quotient = p / q;
   if (p % q != 0 && (p < 0) != (q < 0)) --quotient;
   return static_cast<long long>(quotient);
@@ -228,9 +235,14 @@ inline Value reversed(const Value& a) {
 }
 
 inline Value range(const Value& from, const Value& to, const Value& step = 1) {
+  const std::int64_t last = to.integer(), by = step.integer();
+  if (by == 0) throw Error("a range with a step of zero");
   std::vector<Value> items;
-  for (std::int64_t i = from.integer(); i < to.integer(); i += step.integer()) {
+  std::int64_t i = from.integer();
+  while (by > 0 ? i < last : i > last) {
+    detail::limited(items.size() + 1);
     items.emplace_back(static_cast<long long>(i));
+    if (__builtin_add_overflow(i, by, &i)) break;
   }
   return items;
 }
@@ -292,8 +304,11 @@ inline Value enumerated(const Value& list) { return zip({range(Value(0), length(
 inline bool is_true(const Value& a) { return a.kind() == Kind::boolean && static_cast<bool>(a); }
 inline bool is_false(const Value& a) { return a.kind() == Kind::boolean && !static_cast<bool>(a); }
 
+/* As in Python, a place beyond the list is its nearer end. */
 inline void insert_at(Value& list, const Value& index, const Value& item) {
-  list.items().insert(list.items().begin() + index.integer(), item);
+  std::int64_t n = static_cast<std::int64_t>(list.items().size()), i = index.integer();
+  if (i < 0) i += n;
+  list.items().insert(list.items().begin() + std::min(std::max<std::int64_t>(i, 0), n), item);
 }
 
 inline Value take_at(Value& list, const Value& index) {
@@ -340,7 +355,9 @@ inline Value wrap(const Value& dim, const Value& n) {
 }
 
 inline Value to_integer(const Value& a) {
-  return a.kind() == Kind::real ? Value(static_cast<long long>(a.real())) : a;
+  if (a.kind() != Kind::real) return a;
+  if (!(std::fabs(a.real()) < 9223372036854775808.0)) throw Error("a number is no 64-bit integer");
+  return static_cast<long long>(a.real());
 }
 
 inline Value starts_with(const Value& text, const Value& prefixes) {
