@@ -89,6 +89,15 @@ def turned_unevenly(x: Tensor, c: Tensor, s: Tensor) -> Tensor:
     return x * c + torch.cat((-x[..., 2:], x[..., :2]), -1) * s
 
 
+def attention_divided_by(q: Tensor, k: Tensor, v: Tensor, *, by: float) -> Tensor:
+    return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(2, 3)) / by, -1), v)
+
+
+def attention_in_float64(q: Tensor, k: Tensor, v: Tensor, m: Tensor) -> Tensor:
+    weights = torch.softmax(torch.matmul(q, k.transpose(2, 3)) * 0.5 + m, -1)
+    return torch.matmul(weights.to(q.dtype), v)
+
+
 def gelu_other_constant(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + torch.tanh(0.7978845608 * (x + 0.0447 * x**3)))
 
@@ -116,6 +125,7 @@ NEAR: list[tuple[str, Any, tuple[Any, ...]]] = [
     ("scaled_dot_product_attention", lambda q, k, v: attention(q, k, v, fill=-1.0), (Q, K, V)),
     ("scaled_dot_product_attention", attention_with_weights, (Q, K, V)),
     ("scaled_dot_product_attention", attention_untransposed, (Q, K, V)),
+    ("scaled_dot_product_attention", attention_in_float64, (Q, K, V, torch.randn(6, 6).double())),
     ("rope", turned_the_other_way, (Q, COS, SIN)),
     ("rope", turned_unevenly, (Q, COS, SIN)),
     ("gelu_tanh", gelu_other_constant, (X,)),
@@ -163,6 +173,31 @@ def test_rows_without_any_visible_key_stay_not_a_number(run: Any) -> None:
         assert outcome.raised["scaled_dot_product_attention"] == 1
         outcome.assert_unchanged()
         assert bool(outcome.compiled[0][:, :, 0].isnan().all()) is expected
+
+
+def test_scores_divided_by_zero_are_left_alone(run: Any) -> None:
+    outcome = run(lambda q, k, v: attention_divided_by(q, k, v, by=0.0), (Q, K, V), train=False)
+    assert outcome.raised["scaled_dot_product_attention"] == 0
+    outcome.assert_unchanged()
+
+
+def test_classes_that_an_index_counts_from_the_end_stay_what_they_are(run: Any) -> None:
+    targets = torch.tensor([-1, 0, -6, 3, 1, 5])
+    outcome = run(lambda x, t: -F.log_softmax(x, -1)[torch.arange(6), t].mean(), (X[0], targets))
+    assert outcome.raised["cross_entropy"] == 1
+    outcome.assert_unchanged()
+
+
+@pytest.mark.parametrize("eps", [1e-12, 1e-6])
+def test_the_gradient_of_a_normalized_row_of_zeros_is_finite(run: Any, eps: float) -> None:
+    rows = torch.cat((torch.zeros(2, 6), X[0]))
+    for form in (
+        lambda x: F.normalize(x, dim=-1, eps=eps),
+        lambda x: x / x.norm(2, -1, keepdim=True).clamp_min(eps),
+    ):
+        outcome = run(form, (rows,))
+        assert outcome.raised["l2_normalize"] == 1
+        outcome.assert_unchanged()
 
 
 def test_nothing_is_raised_under_autocast(run: Any) -> None:

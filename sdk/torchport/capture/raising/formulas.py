@@ -124,6 +124,14 @@ SCALES: tuple[tuple[str, Argument], ...] = (
     ("matmul(query / number(divisor), transpose(shared(key), -2, -1))", lambda c: 1.0 / c["divisor"]),
     (PRODUCT, 1.0),
 )
+DIVIDED = ("divisor != 0.0", "the scores are divided by a number that is not 0")
+
+
+def _no_wider(mask: str) -> tuple[str, str]:
+    """The scores stay in the dtype that attention computes in."""
+    return (f"dtype({mask}) != 'float64' or dtype(query) == 'float64'", f"{mask} does not widen the scores")
+
+
 SQUARE = "n == [query[rank(query) - 2], key[rank(key) - 2]]"
 CAUSAL: tuple[tuple[str, str], ...] = (
     (SQUARE, "the triangle has the size of the scores"),
@@ -151,12 +159,16 @@ MASKS: tuple[tuple[str, Mapping[str, Argument], tuple[tuple[str, str], ...]], ..
     (
         "{} + bias + attn_mask",
         {"attn_mask": Compute(torch.add, ("bias", "attn_mask")), "is_causal": False},
-        (("floating(dtype(bias)) and floating(dtype(attn_mask))", "what is added are floats"),),
+        (
+            ("floating(dtype(bias)) and floating(dtype(attn_mask))", "what is added are floats"),
+            _no_wider("bias"),
+            _no_wider("attn_mask"),
+        ),
     ),
     (
         "{} + attn_mask",
         {"is_causal": False},
-        (("floating(dtype(attn_mask))", "what is added is a float"),),
+        (("floating(dtype(attn_mask))", "what is added is a float"), _no_wider("attn_mask")),
     ),
     ("{}", {"attn_mask": None, "is_causal": False}, ()),
 )
@@ -168,6 +180,8 @@ def _attention() -> list[Row]:
     for (mask, masked, conditions), (scores, scale) in itertools.product(MASKS, SCALES):
         weights = f"narrow(softmax(wide({mask.format(scores)}), -1, dtype=softmax_dtype))"
         arguments = {**masked, "scale": scale, "zero_masked_rows": False}
+        if "divisor" in scores:
+            conditions = (*conditions, DIVIDED)
         for dropped in (f"(drop := dropout({weights}, number(p)))", weights):
             drawn = {"dropout_mask": _dropped if dropped is not weights else None}
             formula = f"matmul({dropped}, shared(value))"
@@ -195,28 +209,36 @@ NOTHING_IGNORED = -(2**63)
 """An ``ignore_index`` that no target has, for forms that ignore nothing."""
 ROWS = (("rank(input) == 2 and n == input[0]", "one score of each row is picked"),)
 MATRIX = (("rank(input) == 2", "the scores are a matrix"),)
+
+
+def _from_the_front(target: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    """Classes that an index counts from the end, as classes."""
+    return torch.where(target < 0, target + scores.shape[-1], target)
+
+
 MEAN_LOSS: Mapping[str, Argument] = {
     "reduction": 1,
     "ignore_index": NOTHING_IGNORED,
     "label_smoothing": 0.0,
 }
 SCORES = "log_softmax(wide(input), -1, dtype=softmax_dtype)"
+INDEXED: Mapping[str, Argument] = {**MEAN_LOSS, "target": Compute(_from_the_front, ("target", "input"))}
 PICKED = (
-    ("getitem({}, [arange(n), target])", ROWS),
-    ("squeeze(gather({}, -1, unsqueeze(target, -1)), -1)", MATRIX),
-    ("gather({}, -1, unsqueeze(target, -1))", MATRIX),
+    ("getitem({}, [arange(n), target])", INDEXED, ROWS),
+    ("squeeze(gather({}, -1, unsqueeze(target, -1)), -1)", MEAN_LOSS, MATRIX),
+    ("gather({}, -1, unsqueeze(target, -1))", MEAN_LOSS, MATRIX),
 )
 
 
 def _losses() -> list[Row]:
     found: list[Row] = []
-    for pick, conditions in PICKED:
+    for pick, arguments, conditions in PICKED:
         for form in ("-mean({})", "mean(-{})"):
             formula = f"narrow({form.format(pick.format(SCORES))})"
-            found.append(("cross_entropy", formula, MEAN_LOSS, conditions))
-    for pick, conditions in PICKED[:2]:
+            found.append(("cross_entropy", formula, arguments, conditions))
+    for pick, arguments, conditions in PICKED[:2]:
         formula = f"mean(logsumexp(input, -1) - {pick.format('input')})"
-        found.append(("cross_entropy", formula, MEAN_LOSS, conditions))
+        found.append(("cross_entropy", formula, arguments, conditions))
     named = {"reduction": lambda c: REDUCTIONS[c["reduction"]]}
     log_likelihood = f"nll_loss({SCORES}, target, weight, ignore_index=ignore_index, reduction=reduction)"
     found.append(("cross_entropy", log_likelihood, {**named, "label_smoothing": 0.0}, MATRIX))

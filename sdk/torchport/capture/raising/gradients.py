@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.decompositions.precision import narrow, widen
 from torchport.contract.spec import OpSpec, resolve
 
 
@@ -107,16 +108,26 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
     return call
 
 
+def _normalized(input: torch.Tensor, dim: int, eps: float) -> torch.Tensor:
+    """The norm as one operator, whose gradient is 0 where the norm is 0; that of a square root is not."""
+    return narrow(torch.nn.functional.normalize(widen(input), 2.0, dim, eps), input.dtype)
+
+
+DIFFERENTIABLE = {"torchport.l2_normalize.default": _normalized}
+"""Macros whose decomposition has no gradient everywhere, with a function that has."""
+
+
 def _through_decomposition(
     spec: OpSpec, args: Sequence[Any], wanted: Sequence[int], grads: Sequence[Any]
 ) -> Sequence[Any]:
-    """Gradients of the decomposition with respect to the arguments at ``wanted``."""
-    assert spec.decomposition is not None
+    """Gradients of the decomposition, or of what stands for it, in the arguments at ``wanted``."""
+    function = DIFFERENTIABLE.get(spec.name, spec.decomposition)
+    assert function is not None
     inputs = list(args)
     for place in wanted:
         inputs[place] = args[place].detach().requires_grad_()
     with torch.enable_grad():
-        results = spec.decomposition(*inputs)
+        results = function(*inputs)
     results = results if isinstance(results, tuple) else (results,)
     pairs = [(r, g) for r, g in zip(results, grads, strict=True) if r.requires_grad and g is not None]
     return torch.autograd.grad(
