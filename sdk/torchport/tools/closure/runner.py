@@ -73,7 +73,16 @@ def closure(
         jobs: worker processes; 1 is this process, where a crash of PyTorch is one of the run.
         version: contract version.
         progress: called with each finished entry.
+
+    Raises:
+        UsageError: nothing matches, or a class is not one.
+        ContractError: there is no such contract version.
     """
+    unknown = [kind for kind in classes if kind not in DTYPE_CLASSES]
+    if unknown or not classes:
+        known = f"among {', '.join(DTYPE_CLASSES)}"
+        raise UsageError("not a class of dtypes", got=", ".join(map(repr, unknown)), hint=known)
+    opset(version)
     started = time.perf_counter()
     names = entry_names(select)
     results: list[EntryResult] = []
