@@ -65,7 +65,7 @@ def test_a_macro_is_refused_below_its_tier(tier: str) -> None:
 def test_constraints_of_a_macro_hold_in_graphs() -> None:
     graph = graph_of(lambda x: (torch.ops.torchport.softcap.default(x, -1.0),), torch.randn(3))
     (violation,) = OPSET.violations(graph).values()
-    assert violation.label == "softcap.C1"
+    assert violation.label == "torchport.softcap.C1"
 
 
 @pytest.mark.parametrize("name", BACKWARD)

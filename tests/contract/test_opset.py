@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,12 @@ from torchport.errors import ContractError
 def test_a_version_is_one_object() -> None:
     assert opset("1.0") is opset("1.0")
     assert opset().version == CURRENT == "1.0"
+
+
+@pytest.mark.parametrize("version", [1.0, None, ["1.0"]])
+def test_a_version_is_a_text(version: Any) -> None:
+    with pytest.raises(ContractError, match="known versions: 1.0"):
+        opset(version)
 
 
 def test_unknown_version_lists_the_known() -> None:

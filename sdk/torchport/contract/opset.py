@@ -218,7 +218,13 @@ def opset(version: str | OpSet = CURRENT) -> OpSet:
     Raises:
         ContractError: the version does not exist.
     """
-    return version if isinstance(version, OpSet) else _named(version)
+    if isinstance(version, OpSet):
+        return version
+    if not isinstance(version, str):
+        raise ContractError(
+            "a contract version is a text", got=repr(version), hint=f"known versions: {', '.join(LOG)}"
+        )
+    return _named(version)
 
 
 @cache

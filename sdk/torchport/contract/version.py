@@ -15,7 +15,9 @@ LOG: Mapping[str, str] = {
 }
 """What each version brought."""
 
-PINS: Mapping[str, str] = {}
+PINS: Mapping[str, str] = {
+    "1.0": "4c760a56b30364a9d28f877819401319114ca7da44557230a718b2b1745fbec5",
+}
 """SHA-256 of the snapshot of each released version."""
 
 CURRENT = "1.0"

@@ -26,6 +26,10 @@ ATTENTION: tuple[Rule, ...] = (
     ("numel(query) > 0 and numel(key) > 0 and numel(value) > 0", "no size is 0"),
     (f"not given(attn_mask) or expandable(attn_mask, {SCORES})", "the mask broadcasts to the scores"),
     ("not (is_causal and given(attn_mask))", "a causal call has no other mask"),
+    (
+        "not given(attn_mask) or dtype(attn_mask) != 'float64' or dtype(query) == 'float64'",
+        "the mask is no wider than the scores",
+    ),
     (f"not given(dropout_mask) or dropout_mask == {SCORES}", "one dropout factor for each score"),
 )
 ACCEPTS = {
