@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,14 +23,27 @@ from torchport.errors import ContractError
 SCHEMA = Path(snapshot.__file__).parent / "schemas" / "opset.schema.json"
 
 
+@pytest.fixture(autouse=True)
+def no_digest_is_kept() -> Iterator[None]:
+    snapshot.digest.cache_clear()
+    yield
+    snapshot.digest.cache_clear()
+
+
 def copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Snapshots, schema and versions in a folder of their own; returns the copy of ``version.py``."""
+    """Snapshots, schema and versions in a folder of their own, none released; returns the copy of
+    ``version.py``.
+    """
     monkeypatch.setattr(snapshot, "FOLDER", folder)
+    monkeypatch.setattr(snapshot, "PINS", {})
+    monkeypatch.setattr(snapshot.versions, "PINS", {})
     for module, name in ((snapshot, "SCHEMA"), (snapshot.versions, "__file__")):
         path = folder / Path(getattr(module, name)).name
         path.write_text(Path(getattr(module, name)).read_text())
         monkeypatch.setattr(module, name, path if name == "SCHEMA" else str(path))
-    return folder / "version.py"
+    source = folder / "version.py"
+    source.write_text(re.sub(r"(PINS: .*= )\{[^}]*\}", r"\1{}", source.read_text()))
+    return source
 
 
 @pytest.mark.parametrize("version", LOG)

@@ -163,3 +163,18 @@ def test_a_split_of_a_symbolic_size_has_the_pieces_of_the_trace() -> None:
 def test_layout_rules(layout: str, stride: tuple[int, int], expected: bool) -> None:
     spec = TensorSpec((3, 4), stride, torch.float32, "cpu")
     assert is_row_major(layout, {"self": Value("x", spec)}, [spec]) is expected
+
+
+def test_a_copy_to_another_device_has_no_parts() -> None:
+    arguments = {"self": value("x", 3), "dtype": None, "layout": None, "device": torch.device("cuda:0")}
+    arguments |= {"pin_memory": None, "non_blocking": False, "memory_format": None}
+    moved = Value("y", value("y", 3).tensor.with_(device="cuda:0"))
+    assert Decomposer(OPSET, {}).parts(call("aten._to_copy.default", moved, **arguments)) is None
+
+
+def test_parts_whose_sizes_depend_on_data_are_not_taken_apart() -> None:
+    arguments = {"self": value("x", 1, dtype=torch.int64), "sorted": False, "return_inverse": False}
+    outputs = (value("u", 1, dtype=torch.int64), value("i", 0, dtype=torch.int64))
+    unique = Node("u", "aten._unique.default", tuple(arguments.items()), outputs, returns_sequence=True)
+    fake = torch._subclasses.FakeTensorMode().from_tensor(torch.zeros(1, dtype=torch.int64))
+    assert Decomposer(OPSET, {"x": fake}).parts(unique) is None

@@ -7,7 +7,11 @@ import re
 from pathlib import Path
 
 LONGEST = 600
-WRITTEN_BY_MACHINES = ("sdk/torchport/contract/snapshots/", "sdk/torchport/include/torchport/shape_rules.h")
+WRITTEN_BY_MACHINES = (
+    "sdk/torchport/contract/snapshots/",
+    "sdk/torchport/contract/profiles/training.json",
+    "sdk/torchport/include/torchport/shape_rules.h",
+)
 JUNK_DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
 
 

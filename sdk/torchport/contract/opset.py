@@ -44,12 +44,18 @@ class OpSet:
         ops: entries by qualified operator name.
         retired: entries of older versions that this one has no more, by name. Their decompositions say how
             it expresses them.
+        pin: SHA-256 that the version was released with, when these are its entries.
     """
 
     def __init__(
-        self, version: str, ops: Mapping[str, OpSpec], retired: Mapping[str, OpSpec] | None = None
+        self,
+        version: str,
+        ops: Mapping[str, OpSpec],
+        retired: Mapping[str, OpSpec] | None = None,
+        *,
+        pin: str | None = None,
     ) -> None:
-        self.version = version
+        self.version, self._pin = version, pin
         self.ops: Mapping[str, OpSpec] = MappingProxyType(dict(ops))
         self.retired: Mapping[str, OpSpec] = MappingProxyType(dict(retired or {}))
 
@@ -96,7 +102,7 @@ class OpSet:
         """
         from torchport.contract.snapshot import digest
 
-        return PINS.get(self.version) or digest(self)
+        return self._pin or digest(self)
 
     @cached_property
     def _verifier(self) -> Verifier:
@@ -248,4 +254,5 @@ def _named(version: str) -> OpSet:
         if spec.name in found:
             raise ContractError("two entries have this name", op=spec.name)
         found[spec.name] = spec
-    return OpSet(version, found, {name: spec for name, spec in retired.items() if name not in found})
+    gone = {name: spec for name, spec in retired.items() if name not in found}
+    return OpSet(version, found, gone, pin=PINS.get(version))

@@ -13,7 +13,12 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    FakeTensorMode,
+)
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.functions import FloatTrueDiv, IntTrueDiv, ToFloat
 
@@ -23,9 +28,12 @@ from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorS
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
 from torchport.contract.symbols import SymExpr
-from torchport.errors import LoweringError
+from torchport.errors import ContractError, LoweringError
 from torchport.lowering.explicit import explicit_rule
 from torchport.lowering.rules import Symbolic, Template, record
+
+NO_PARTS = (ContractError, DataDependentOutputException, DynamicOutputShapeException)
+"""What a rule raises for a call that it does not decompose."""
 
 _TEMPLATES: OrderedDict[Any, Template] = OrderedDict()
 """Templates of calls with static sizes, least recently used first; shared by all graphs of the process."""
@@ -59,6 +67,9 @@ class Decomposer:
     def parts(self, node: Node) -> Parts | None:
         """The parts of ``node``, or ``None`` when nothing decomposes it.
 
+        Nothing decomposes a copy to another device, nor a call whose parts have sizes that this trace cannot
+        name because they depend on data.
+
         Raises:
             LoweringError: the decomposition itself failed.
         """
@@ -73,7 +84,10 @@ class Decomposer:
         key = (self.opset, torch.get_default_dtype(), node.op, *_canonical(node, leaves))
         template = store.get(key)
         if template is None:
-            template = self._apply(node, rule, leaves, symbolic=not static)
+            try:
+                template = self._apply(node, rule, leaves, symbolic=not static)
+            except NO_PARTS:
+                return None
             if all(isinstance(v.spec, TensorSpec) for n in template.nodes for v in n.results):
                 store[key] = template
                 while len(store) > _KEPT:
@@ -99,6 +113,8 @@ class Decomposer:
         try:
             call = partial(rule, *positional, **keywords)
             return record(call, self.opset, self._plans, self.mode, self._number, symbolic=symbolic)
+        except NO_PARTS:
+            raise
         except Exception as error:
             raise LoweringError(
                 f"the decomposition failed: {type(error).__name__}: {error}",

@@ -30,30 +30,50 @@ static Value read(std::istream& in) {
   in >> word;
   std::string rest = word.substr(1);
   switch (word[0]) {
-    case 'N': return Value();
-    case 'T': return Value(true);
-    case 'F': return Value(false);
-    case 'I': return Value(std::stoll(rest));
-    case 'R': return Value(std::stod(rest));
-    case 'S': return Value(decoded(rest));
-    case 'D': return Value::data_dependent();
+    case 'N':
+      return Value();
+    case 'T':
+      return Value(true);
+    case 'F':
+      return Value(false);
+    case 'I':
+      return Value(std::stoll(rest));
+    case 'R':
+      return Value(std::stod(rest));
+    case 'S':
+      return Value(decoded(rest));
+    case 'D':
+      return Value::data_dependent();
     case 'L': {
       std::vector<Value> items;
       for (int i = std::stoi(rest); i > 0; --i) items.push_back(read(in));
       return Value(std::move(items));
     }
-    default: throw Error("not a value: " + word);
+    default:
+      throw Error("not a value: " + word);
   }
 }
 
 static void write(std::ostream& out, const Value& value) {
   switch (value.kind()) {
-    case Kind::none: out << "N"; break;
-    case Kind::boolean: out << (truth(value) ? "T" : "F"); break;
-    case Kind::integer: out << "I" << value.integer(); break;
-    case Kind::real: out << "R" << value.real(); break;
-    case Kind::text: out << "S" << value.text(); break;
-    case Kind::data_dependent: out << "D"; break;
+    case Kind::none:
+      out << "N";
+      break;
+    case Kind::boolean:
+      out << (truth(value) ? "T" : "F");
+      break;
+    case Kind::integer:
+      out << "I" << value.integer();
+      break;
+    case Kind::real:
+      out << "R" << value.real();
+      break;
+    case Kind::text:
+      out << "S" << value.text();
+      break;
+    case Kind::data_dependent:
+      out << "D";
+      break;
     case Kind::list:
       out << "L" << value.items().size();
       for (const Value& item : value.items()) {

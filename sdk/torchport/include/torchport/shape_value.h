@@ -91,13 +91,19 @@ class Value {
 
   explicit operator bool() const {
     switch (kind_) {
-      case Kind::none: return false;
+      case Kind::none:
+        return false;
       case Kind::boolean:
-      case Kind::integer: return integer_ != 0;
-      case Kind::real: return real_ != 0.0;
-      case Kind::text: return !text_.empty();
-      case Kind::list: return !items_.empty();
-      default: return true;
+      case Kind::integer:
+        return integer_ != 0;
+      case Kind::real:
+        return real_ != 0.0;
+      case Kind::text:
+        return !text_.empty();
+      case Kind::list:
+        return !items_.empty();
+      default:
+        return true;
     }
   }
 
@@ -109,7 +115,9 @@ class Value {
   std::vector<Value> items_;
 };
 
-inline bool truth(const Value& a) { return static_cast<bool>(a); }
+inline bool truth(const Value& a) {
+  return static_cast<bool>(a);
+}
 
 inline bool same(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
@@ -125,18 +133,30 @@ inline bool same(const Value& a, const Value& b) {
   return a.is_none();
 }
 
-inline Value operator==(const Value& a, const Value& b) { return same(a, b); }
-inline Value operator!=(const Value& a, const Value& b) { return !same(a, b); }
+inline Value operator==(const Value& a, const Value& b) {
+  return same(a, b);
+}
+inline Value operator!=(const Value& a, const Value& b) {
+  return !same(a, b);
+}
 
 inline bool before(const Value& a, const Value& b) {
   if (a.kind() == Kind::real || b.kind() == Kind::real) return a.real() < b.real();
   return a.integer() < b.integer();
 }
 
-inline Value operator<(const Value& a, const Value& b) { return before(a, b); }
-inline Value operator>(const Value& a, const Value& b) { return before(b, a); }
-inline Value operator<=(const Value& a, const Value& b) { return same(a, b) || before(a, b); }
-inline Value operator>=(const Value& a, const Value& b) { return same(a, b) || before(b, a); }
+inline Value operator<(const Value& a, const Value& b) {
+  return before(a, b);
+}
+inline Value operator>(const Value& a, const Value& b) {
+  return before(b, a);
+}
+inline Value operator<=(const Value& a, const Value& b) {
+  return same(a, b) || before(a, b);
+}
+inline Value operator>=(const Value& a, const Value& b) {
+  return same(a, b) || before(b, a);
+}
 
 namespace detail {
 inline std::int64_t checked(bool overflow, std::int64_t result) {
@@ -172,7 +192,9 @@ inline Value operator-(const Value& a, const Value& b) {
   return static_cast<long long>(detail::checked(overflow, result));
 }
 
-inline Value operator-(const Value& a) { return a.kind() == Kind::real ? Value(-a.real()) : Value(0) - a; }
+inline Value operator-(const Value& a) {
+  return a.kind() == Kind::real ? Value(-a.real()) : Value(0) - a;
+}
 
 inline Value operator*(const Value& a, const Value& b) {
   if (a.is_list()) {
@@ -203,9 +225,13 @@ inline Value floordiv(const Value& a, const Value& b) {
   return static_cast<long long>(quotient);
 }
 
-inline Value operator%(const Value& a, const Value& b) { return a - floordiv(a, b) * b; }
+inline Value operator%(const Value& a, const Value& b) {
+  return a - floordiv(a, b) * b;
+}
 
-inline Value length(const Value& a) { return static_cast<long long>(a.items().size()); }
+inline Value length(const Value& a) {
+  return static_cast<long long>(a.items().size());
+}
 
 /* a[index]; a negative index counts from the end. */
 inline const Value& at(const Value& a, const Value& index) {
@@ -299,10 +325,16 @@ inline Value all(const Value& list) {
   return std::all_of(list.items().begin(), list.items().end(), [](const Value& v) { return bool(v); });
 }
 
-inline Value enumerated(const Value& list) { return zip({range(Value(0), length(list)), list}); }
+inline Value enumerated(const Value& list) {
+  return zip({range(Value(0), length(list)), list});
+}
 
-inline bool is_true(const Value& a) { return a.kind() == Kind::boolean && static_cast<bool>(a); }
-inline bool is_false(const Value& a) { return a.kind() == Kind::boolean && !static_cast<bool>(a); }
+inline bool is_true(const Value& a) {
+  return a.kind() == Kind::boolean && static_cast<bool>(a);
+}
+inline bool is_false(const Value& a) {
+  return a.kind() == Kind::boolean && !static_cast<bool>(a);
+}
 
 /* As in Python, a place beyond the list is its nearer end. */
 inline void insert_at(Value& list, const Value& index, const Value& item) {
@@ -318,8 +350,12 @@ inline Value take_at(Value& list, const Value& index) {
   return taken;
 }
 
-inline Value smallest(const Value& a, const Value& b) { return before(b, a) ? b : a; }
-inline Value largest(const Value& a, const Value& b) { return before(a, b) ? b : a; }
+inline Value smallest(const Value& a, const Value& b) {
+  return before(b, a) ? b : a;
+}
+inline Value largest(const Value& a, const Value& b) {
+  return before(a, b) ? b : a;
+}
 /* The smallest of several numbers, or of one list of them. */
 inline Value fold_min(const Value& values) {
   const Value& all = values.items().size() == 1 && values.items()[0].is_list() ? values.items()[0] : values;
@@ -333,7 +369,9 @@ inline Value fold_max(const Value& values) {
   for (const Value& v : all.items()) best = largest(best, v);
   return best;
 }
-inline Value absolute(const Value& a) { return before(a, 0) ? -a : a; }
+inline Value absolute(const Value& a) {
+  return before(a, 0) ? -a : a;
+}
 
 /* Whether two sizes are equal; none where one is known only at run time. */
 inline Value equal(const Value& a, const Value& b) {

@@ -60,6 +60,8 @@ class OutsideError(Exception):
 
 UNTRACEABLE = "untraceable"
 """PyTorch's own trace of the call fails."""
+NO_KERNEL = "eager has no kernel"
+"""Eager PyTorch on this device cannot run the call at all."""
 BEYOND_OPERANDS = "reads beyond its operands"
 """Eager PyTorch runs the call only where the operands' storages hold more than the operands."""
 
@@ -104,7 +106,10 @@ class Checker:
             return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
 
         inputs = [leaves[i] for i in places]
-        eager = _run(call, inputs, seed)
+        try:
+            eager = _run(call, inputs, seed)
+        except NotImplementedError as error:
+            raise OutsideError(NO_KERNEL, _first_line(error)) from error
         _reads_operands_only(call, inputs, seed)
         ours = self._ours(call, inputs, seed, outcome, eager)
         exact = None

@@ -29,7 +29,8 @@ class Excluded:
     """An entry, or a sample of one, outside the contract.
 
     ``kind`` is ``not dense`` (by its layout), ``untraceable`` (PyTorch's own trace failed in this run, with
-    this reason) or ``reads beyond its operands`` (eager PyTorch refused it over copies of just the operands).
+    this reason), ``eager has no kernel`` (for it on this device) or ``reads beyond its operands`` (eager
+    PyTorch refused it over copies of just the operands).
     """
 
     entry: str

@@ -85,6 +85,14 @@ def samples_of(entry: Any, dtype: torch.dtype, count: int, seed: int) -> Iterato
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         drawn = list(itertools.islice(entry.sample_inputs("cpu", dtype, requires_grad=grad), _CONSIDERED))
+    drawn = [sample for sample in drawn if not _moves(sample)]
     step = max(1, len(drawn) // count)
     for sample in drawn[::step][:count]:
         yield Sample((sample.input, *sample.args), sample.kwargs, sample.output_process_fn_grad)
+
+
+def _moves(sample: Any) -> bool:
+    """Whether a call copies to another device, which is no computation."""
+    arguments = (*sample.args, *sample.kwargs.values())
+    devices = (torch.device(a) for a in arguments if isinstance(a, torch.device))
+    return any(device.type != "cpu" for device in devices)
