@@ -25,9 +25,9 @@ from torchport.tools.closure.check import (
     error_ratio,
 )
 from torchport.tools.closure.observe import Ordered
-from torchport.tools.closure.report import ClosureReport, Excluded, Open, RuleCounts
+from torchport.tools.closure.report import NO_SAMPLES, ClosureReport, Excluded, Open, RuleCounts
 from torchport.tools.closure.runner import check_entry, closure, entry_names
-from torchport.tools.closure.samples import DTYPE_CLASSES, not_dense
+from torchport.tools.closure.samples import DTYPE_CLASSES, classes_of, database, not_dense
 
 DATA_DEPENDENT = ("DataDependentOutputException", "DynamicOutputShapeException", "GuardOnDataDependent")
 
@@ -44,6 +44,9 @@ def one_thread() -> Iterator[None]:
 def test_entry(name: str) -> None:
     result = check_entry(name, 1, tuple(DTYPE_CLASSES), False, "1.0")
     assert [f"{o.dtype} {o.stage}: {o.text}" for o in result.open] == []
+    if result.excluded is not None and result.excluded.kind == NO_SAMPLES:
+        assert not set(classes_of(database()[name]))
+        return
     assert result.samples > 0
     assert result.prims <= set(opset("1.0").prims)
     for excluded in (*result.outside, *([result.excluded] if result.excluded else ())):

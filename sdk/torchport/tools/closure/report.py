@@ -9,6 +9,7 @@ from typing import Any
 MOST_PRIMS = 200
 MOST_UNTRACEABLE = 20
 NOT_DENSE = "not dense"
+NO_SAMPLES = "no samples"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Open:
 class Excluded:
     """An entry, or a sample of one, outside the contract.
 
-    ``kind`` is ``not dense`` (by its layout), ``untraceable`` (PyTorch's own trace failed in this run, with
-    this reason), ``eager has no kernel`` (for it on this device) or ``reads beyond its operands`` (eager
-    PyTorch refused it over copies of just the operands).
+    ``kind`` is ``not dense`` (by its layout), ``no samples`` (for this device), ``untraceable`` (PyTorch's
+    own trace failed in this run, with this reason), ``eager has no kernel`` (for it on this device) or ``reads
+    beyond its operands`` (eager PyTorch refused it over copies of just the operands).
     """
 
     entry: str

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -24,7 +24,15 @@ from torchport.contract.version import CURRENT
 from torchport.errors import UsageError
 from torchport.pipeline import session_for
 from torchport.tools.closure.check import Checker, OutsideError, StageError
-from torchport.tools.closure.report import NOT_DENSE, ClosureReport, EntryResult, Excluded, Open, RuleCounts
+from torchport.tools.closure.report import (
+    NO_SAMPLES,
+    NOT_DENSE,
+    ClosureReport,
+    EntryResult,
+    Excluded,
+    Open,
+    RuleCounts,
+)
 from torchport.tools.closure.samples import (
     DTYPE_CLASSES,
     classes_of,
@@ -178,7 +186,16 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def check_entry(
     name: str, samples: int, classes: tuple[str, ...], dynamic: bool, version: str
 ) -> EntryResult:
-    """Every sample of one entry."""
+    """Every sample of one entry, in a thread of its own: what a trace that failed leaves in PyTorch's
+    thread-local state ends with it.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_check_entry, name, samples, classes, dynamic, version).result()
+
+
+def _check_entry(
+    name: str, samples: int, classes: tuple[str, ...], dynamic: bool, version: str
+) -> EntryResult:
     started = time.perf_counter()
     result = EntryResult(name)
     entry = database()[name]
@@ -220,7 +237,9 @@ def check_entry(
                 result.symbolic += outcome.observed.symbolic
                 result.encoded |= outcome.observed.encoded
                 result.gradients += outcome.gradients > 0
-    if result.outside and len(result.outside) == result.samples:
+    if not result.samples:
+        result.excluded = Excluded(name, NO_SAMPLES, "no dtype of the run has samples for the CPU")
+    elif len(result.outside) == result.samples:
         first = result.outside[0]
         result.excluded, result.outside = Excluded(name, first.kind, first.reason), []
     result.seconds = time.perf_counter() - started
