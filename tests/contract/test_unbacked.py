@@ -23,7 +23,7 @@ from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.fx_import import make_node, tensor_spec
 from torchport.contract.graph import Node, Provenance, Value, symbols_in
 from torchport.contract.opset import opset
-from torchport.contract.spec import Category, OpSpec, Tier
+from torchport.contract.spec import OpSpec, Tier
 from torchport.errors import LoweringError
 from torchport.lowering.decompose import Decomposer
 
