@@ -23,13 +23,15 @@ from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.fx_import import make_node, tensor_spec
 from torchport.contract.graph import Node, Provenance, Value, symbols_in
 from torchport.contract.opset import opset
-from torchport.contract.spec import OpSpec, Tier
+from torchport.contract.spec import Category, OpSpec, Tier
 from torchport.errors import LoweringError
 from torchport.lowering.decompose import Decomposer
 
 OPSET = opset("1.0")
 SPECS = [
-    pytest.param(s, id=n) for n, s in OPSET.ops.items() if s.decomposition is not None and s.tier is Tier.ATEN
+    pytest.param(s, id=n)
+    for n, s in OPSET.ops.items()
+    if s.decomposition is not None and s.tier is Tier.ATEN and s.category is not Category.DATA_DEPENDENT
 ]
 
 

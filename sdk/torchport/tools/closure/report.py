@@ -30,8 +30,8 @@ class Excluded:
     """An entry, or a sample of one, outside the contract.
 
     ``kind`` is ``not dense`` (by its layout), ``no samples`` (for this device), ``untraceable`` (PyTorch's
-    own trace failed in this run, with this reason), ``eager has no kernel`` (for it on this device) or ``reads
-    beyond its operands`` (eager PyTorch refused it over copies of just the operands).
+    own trace failed in this run, with this reason), ``eager has no kernel`` (for it on this device) or
+    ``reads beyond its operands`` (eager PyTorch refused it over copies of just the operands).
     """
 
     entry: str
