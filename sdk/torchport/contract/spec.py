@@ -201,6 +201,13 @@ def resolve(name: str) -> torch._ops.OpOverload:
     return getattr(packet, overload)  # type: ignore[no-any-return]
 
 
+def call_bound(op: Any, bound: Mapping[str, Any]) -> Any:
+    """Calls an operator with its arguments by schema name, keyword-only ones by keyword."""
+    schema = op._schema.arguments
+    positional = [bound[a.name] for a in schema if not a.kwarg_only]
+    return op(*positional, **{a.name: bound[a.name] for a in schema if a.kwarg_only})
+
+
 def qualified_name(op: torch._ops.OpOverload) -> str:
     """``namespace.op.overload`` of a PyTorch operator."""
     return f"{op.namespace}.{op._schema.name.split('::')[1]}.{op._overloadname}"

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from torchport.contract.dtype_rules import promote
 from torchport.contract.graph import Node, TensorSpec, Value
-from torchport.contract.spec import Category, OpSpec, Tier, resolve
+from torchport.contract.spec import Category, OpSpec, Tier, call_bound, resolve
 
 Rule = Callable[..., Any]
 
@@ -62,7 +62,7 @@ def _agreeing(spec: OpSpec, shape: list[Any]) -> Rule:
         for name, tensor in tensors.items():
             wanted = tensor.to(dtype) if name in promoted and tensor.dtype != dtype else tensor
             bound[name] = wanted if same_sizes(wanted.shape, shape) else wanted.expand(shape)
-        return _call(spec, bound)
+        return call_bound(resolve(spec.name), bound)
 
     return rule
 
@@ -79,13 +79,6 @@ def _scaled(spec: OpSpec) -> Rule:
         bound = {**dict(zip(names, args, strict=False)), **kwargs}
         other: Tensor = bound["other"]
         bound["other"], bound["alpha"] = other * bound["alpha"], 1
-        return _call(spec, bound)
+        return call_bound(resolve(spec.name), bound)
 
     return rule
-
-
-def _call(spec: OpSpec, bound: dict[str, Any]) -> Any:
-    op = resolve(spec.name)
-    schema = op._schema.arguments
-    positional = [bound[a.name] for a in schema if not a.kwarg_only]
-    return op(*positional, **{a.name: bound[a.name] for a in schema if a.kwarg_only})

@@ -33,12 +33,13 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
     symbols_in,
+    values_in,
 )
 from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
 from torchport.contract.shape_rules import bind
-from torchport.contract.spec import OpSpec, qualified_name, resolve
+from torchport.contract.spec import OpSpec, call_bound, qualified_name, resolve
 from torchport.contract.symbols import SymExpr, from_torch
 from torchport.contract.views import is_ordered, is_view
 from torchport.errors import ContractError
@@ -198,7 +199,7 @@ class _Recorder(TorchDispatchMode):
         shadow = torch.empty_strided((0,), (1,), dtype=base.dtype, device="meta").as_strided(
             base.shape, base.stride(), base.storage_offset()
         )
-        result = _call(func, {**dict(bound), bound[0][0]: shadow})
+        result = call_bound(func, {**dict(bound), bound[0][0]: shadow})
         return self.wrap(func, name, arguments, result, base.value.tensor.device)
 
     def symbolic_view(self, name: str, arguments: dict[str, Any]) -> TensorSpec | None:
@@ -222,7 +223,7 @@ class _Recorder(TorchDispatchMode):
 
     def by_rule(self, spec: OpSpec, arguments: dict[str, Any]) -> list[Any] | None:
         """Specs of the results by the contract's rules; ``None`` where they leave something open."""
-        specs = [v.spec for a in arguments.values() for v in _values(a)]
+        specs = [v.spec for a in arguments.values() for v in values_in(a)]
         inputs = [s for s in specs if isinstance(s, TensorSpec)]
         if len(inputs) != len(specs):
             return None
@@ -269,7 +270,7 @@ class _Recorder(TorchDispatchMode):
         """The result as PyTorch's fake tensors give it."""
         mode = self.mode()
         with mode:
-            result = _call(func, {k: _to_fake(a, mode) for k, a in bound})
+            result = call_bound(func, {k: _to_fake(a, mode) for k, a in bound})
         return self.wrap(func, name, arguments, result, None)
 
     def wrap(
@@ -298,24 +299,12 @@ class _Recorder(TorchDispatchMode):
         return type(result)(wrapped) if several else wrapped[0]
 
 
-def _call(func: Any, bound: Mapping[str, Any]) -> Any:
-    schema = func._schema.arguments
-    positional = [bound[a.name] for a in schema if not a.kwarg_only]
-    return func(*positional, **{a.name: bound[a.name] for a in schema if a.kwarg_only})
-
-
 def _tensors(bound: Any) -> list[torch.Tensor]:
     found: list[torch.Tensor] = []
     for _, arg in bound:
         items = arg if isinstance(arg, list | tuple) else (arg,)
         found += [t for t in items if isinstance(t, torch.Tensor)]
     return found
-
-
-def _values(arg: Any) -> list[Value]:
-    if isinstance(arg, Value):
-        return [arg]
-    return [v for v in arg if isinstance(v, Value)] if isinstance(arg, tuple) else []
 
 
 def _to_fake(arg: Any, mode: FakeTensorMode) -> Any:

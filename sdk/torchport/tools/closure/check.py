@@ -97,14 +97,7 @@ class Checker:
         leaves, tree = tree_flatten((sample.args, dict(sample.kwargs)))
         places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
 
-        def call(*tensors: Tensor) -> list[Tensor]:
-            filled = list(leaves)
-            for place, tensor in zip(places, tensors, strict=True):
-                filled[place] = tensor
-            args, kwargs = tree_unflatten(filled, tree)
-            result = sample.finish(fn(*args, **kwargs))
-            return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
-
+        call = _over_tensors(fn, sample, leaves, tree, places)
         inputs = [leaves[i] for i in places]
         try:
             eager = _run(call, inputs, seed)
@@ -199,6 +192,22 @@ class Checker:
             raise StageError("verify", f"{why}; {error}" if why else str(error)) from error
 
 
+def _over_tensors(
+    fn: Callable[..., Any], sample: Sample, leaves: list[Any], tree: Any, places: list[int]
+) -> Callable[..., list[Tensor]]:
+    """The sample as a function of the tensors among its leaves."""
+
+    def call(*tensors: Tensor) -> list[Tensor]:
+        filled = list(leaves)
+        for place, tensor in zip(places, tensors, strict=True):
+            filled[place] = tensor
+        args, kwargs = tree_unflatten(filled, tree)
+        result = sample.finish(fn(*args, **kwargs))
+        return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
+
+    return call
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     results: list[Tensor]
@@ -255,14 +264,7 @@ def _exact(
     """The same call in float64; ``None`` where PyTorch has no such kernel."""
     wide = [_widened(leaf) for leaf in leaves]
 
-    def call(*tensors: Tensor) -> list[Tensor]:
-        filled = list(wide)
-        for place, tensor in zip(places, tensors, strict=True):
-            filled[place] = tensor
-        args, kwargs = tree_unflatten(filled, tree)
-        result = sample.finish(fn(*args, **kwargs))
-        return [t for t in tree_leaves(result) if isinstance(t, Tensor)]
-
+    call = _over_tensors(fn, sample, wide, tree, places)
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:

@@ -13,7 +13,7 @@ from torchport.contract.graph import Graph, Node, Opaque, TensorSpec, Value, dty
 from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import OpSet
 from torchport.contract.shape_rules import bind
-from torchport.contract.spec import OpSpec, resolve
+from torchport.contract.spec import OpSpec, call_bound, resolve
 
 
 class RuleError(Exception):
@@ -69,8 +69,7 @@ def run_observed(
     for node in graph.nodes:
         op = resolve(node.op)
         given = {name: real(arg) for name, arg in node.args}
-        positional = [given[a.name] for a in op._schema.arguments if not a.kwarg_only]
-        result = op(*positional, **{a.name: given[a.name] for a in op._schema.arguments if a.kwarg_only})
+        result = call_bound(op, given)
         results = result if node.returns_sequence else (result,)
         for value, got in zip(node.outputs, results, strict=False):
             if value is not None:
