@@ -1,6 +1,7 @@
 """Rules applied to a graph: templates, explicit primitives, strides that are kept, symbolic sizes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from torchport.compile.reports import Reports
 from torchport.contract.fx_import import tensor_spec
 from torchport.contract.graph import Node, Provenance, TensorSpec, Value
 from torchport.contract.layout_rules import is_row_major
-from torchport.contract.opset import opset
+from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
+from torchport.errors import ContractError, LoweringError
 from torchport.lowering import decompose
 from torchport.lowering.decompose import Decomposer
 from torchport.lowering.descend import LoweredGraph
@@ -178,3 +180,15 @@ def test_parts_whose_sizes_depend_on_data_are_not_taken_apart() -> None:
     unique = Node("u", "aten._unique.default", tuple(arguments.items()), outputs, returns_sequence=True)
     fake = torch._subclasses.FakeTensorMode().from_tensor(torch.zeros(1, dtype=torch.int64))
     assert Decomposer(OPSET, {"x": fake}).parts(unique) is None
+
+
+def test_a_rule_that_fails_is_an_error_and_not_a_refusal() -> None:
+    def fails(*args: Any) -> Any:
+        raise ContractError("something else is wrong", op="aten.mm.default")
+
+    contract = OpSet(
+        "1.0",
+        {**OPSET.ops, "aten.relu.default": replace(OPSET.ops["aten.relu.default"], decomposition=fails)},
+    )
+    with pytest.raises(LoweringError, match="something else is wrong"):
+        Decomposer(contract, {}).parts(call("aten.relu.default", value("y", 3), self=value("x", 3)))

@@ -32,9 +32,6 @@ from torchport.errors import ContractError, LoweringError
 from torchport.lowering.explicit import explicit_rule
 from torchport.lowering.rules import Symbolic, Template, record
 
-NO_PARTS = (ContractError, DataDependentOutputException, DynamicOutputShapeException)
-"""What a rule raises for a call that it does not decompose."""
-
 _TEMPLATES: OrderedDict[Any, Template] = OrderedDict()
 """Templates of calls with static sizes, least recently used first; shared by all graphs of the process."""
 _KEPT = 4096
@@ -47,6 +44,19 @@ class Parts:
     nodes: tuple[Node, ...]
     outputs: tuple[Any, ...]
     constants: Mapping[str, torch.Tensor]
+
+
+class _DeclinedError(Exception):
+    """A rule does not decompose this call; its cause says why."""
+
+
+def _declines(error: Exception, node: Node) -> bool:
+    """Whether a rule refused the very call (a copy to another device), or the trace has no name for a size
+    that depends on data; anything else is a fault of the rule.
+    """
+    if isinstance(error, ContractError):
+        return error.op == node.op
+    return isinstance(error, DataDependentOutputException | DynamicOutputShapeException)
 
 
 class Decomposer:
@@ -86,7 +96,7 @@ class Decomposer:
         if template is None:
             try:
                 template = self._apply(node, rule, leaves, symbolic=not static)
-            except NO_PARTS:
+            except _DeclinedError:
                 return None
             if all(isinstance(v.spec, TensorSpec) for n in template.nodes for v in n.results):
                 store[key] = template
@@ -113,9 +123,9 @@ class Decomposer:
         try:
             call = partial(rule, *positional, **keywords)
             return record(call, self.opset, self._plans, self.mode, self._number, symbolic=symbolic)
-        except NO_PARTS:
-            raise
         except Exception as error:
+            if _declines(error, node):
+                raise _DeclinedError from error
             raise LoweringError(
                 f"the decomposition failed: {type(error).__name__}: {error}",
                 op=node.op,
