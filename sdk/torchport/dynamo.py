@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchport.capture.aot import CapturedGraph, Runner
 from torchport.compile.backend import Backend
 from torchport.compile.options import Option, Options, parse_options
 from torchport.compile.registry import instance_of, load_backend
@@ -31,6 +32,7 @@ class DynamoBackend:
         self.reports = Reports()
         self._options = dict(options or {})
         self._timed: list[TimedProgram] | None = None
+        self._instead: Callable[[CapturedGraph], Runner] | None = None
 
     @property
     def name(self) -> str:
@@ -74,7 +76,8 @@ class DynamoBackend:
             raise OptionError(
                 f"backend {self.name!r} was given unknown arguments", got=", ".join(sorted(unknown))
             )
-        session = session_for(self.backends, self.parse(options, mode), self.reports, timed=self._timed)
+        parsed = self.parse(options, mode)
+        session = session_for(self.backends, parsed, self.reports, timed=self._timed, instead=self._instead)
         return compile_graph(gm, example_inputs, session)
 
     def __repr__(self) -> str:
@@ -137,3 +140,15 @@ def recording(
     entry, timed = DynamoBackend(dynamo_backend(backend).backends), list[TimedProgram]()
     entry._timed = timed
     return entry, timed
+
+
+def capturing(
+    backend: str | Backend | type[Backend] | DynamoBackend,
+    instead: Callable[[CapturedGraph], Runner],
+) -> DynamoBackend:
+    """A fresh Dynamo entry that captures as these backends ask, and runs what ``instead`` returns: nothing
+    is lowered or compiled.
+    """
+    entry = DynamoBackend(dynamo_backend(backend).backends)
+    entry._instead = instead
+    return entry

@@ -47,16 +47,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class TimedProgram:
-    """A linked program and the nanoseconds spent in each of its steps so far."""
+    """A linked program, the nanoseconds spent in each of its steps so far, and what it was made of."""
 
     program: Program
     nanoseconds: list[int]
+    captured: CapturedGraph
+    compiled: CompiledGraph
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
     """What one ``torch.compile(backend=...)`` compiles with: backends in order of preference, options, and
-    its reports.
+    its reports. For tools: ``timed`` receives every linked program, ``instead`` takes the place of the stages
+    after capture.
     """
 
     backends: tuple[Bound, ...]
@@ -64,6 +67,7 @@ class Session:
     opset: OpSet
     reports: Reports
     timed: list[TimedProgram] | None = None
+    instead: Callable[[CapturedGraph], Runner] | None = None
 
 
 def compile_graph(
@@ -86,7 +90,7 @@ def compile_graph(
         session.reports.graphs.append(report(compiled, captured.phase, clock.seconds))
         return runner
 
-    return capture(gm, example_inputs, stages)
+    return capture(gm, example_inputs, session.instead or stages)
 
 
 def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
@@ -319,7 +323,7 @@ def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> 
     if session.timed is None:
         return build(program)
     timer = [0] * len(program.steps)
-    session.timed.append(TimedProgram(program, timer))
+    session.timed.append(TimedProgram(program, timer, captured, compiled))
     return build(program, timer=timer)
 
 
@@ -346,8 +350,10 @@ def session_for(
     reports: Reports,
     *,
     timed: list[TimedProgram] | None = None,
+    instead: Callable[[CapturedGraph], Runner] | None = None,
 ) -> Session:
-    """Binds backends to their default targets. ``timed`` receives every linked program, with timers.
+    """Binds backends to their default targets. ``timed`` receives every linked program, with timers;
+    ``instead`` takes the place of the stages after capture.
 
     Raises:
         ContractError: a backend was written for a contract version that this torchport does not have, or two
@@ -358,7 +364,7 @@ def session_for(
     for backend in backends:
         target = next(iter(backend.targets()))
         bound.append(Bound(backend, target, backend.capabilities(target)))
-    return Session(tuple(bound), options, contract, reports, timed)
+    return Session(tuple(bound), options, contract, reports, timed, instead)
 
 
 class _Clock:
