@@ -5,6 +5,7 @@ name.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,15 +22,19 @@ _MEMBER = re.compile(r"_(?:modules|parameters|buffers)\['([^']+)'\]")
 
 @dataclass(frozen=True, slots=True)
 class InputMeaning:
-    """Role and name of one Dynamo graph input."""
+    """Role and name of one Dynamo graph input. ``weight_id`` is the name of a parameter or buffer, made
+    unique in the graph: two modules may have members of one name.
+    """
 
     role: Role
     name: str
+    weight_id: str | None = None
 
 
 def dynamo_inputs(gm: torch.fx.GraphModule) -> tuple[InputMeaning, ...]:
     """Role and qualified name of each placeholder of a Dynamo graph, in order."""
     found = []
+    seen: Counter[str] = Counter()
     for node in gm.graph.nodes:
         if node.op != "placeholder":
             continue
@@ -43,7 +48,9 @@ def dynamo_inputs(gm: torch.fx.GraphModule) -> tuple[InputMeaning, ...]:
             role = Role.BUFFER
         else:
             role, name = Role.INPUT, ""
-        found.append(InputMeaning(role, name))
+        weight_id = (f"{name}#{seen[name]}" if seen[name] else name) if name else None
+        seen[name] += 1
+        found.append(InputMeaning(role, name, weight_id))
     return tuple(found)
 
 
@@ -80,14 +87,13 @@ def placeholder_specs(
         else:
             meaning = meanings[index]
             info = infos[index] if index < len(infos) else None
-            weight = meaning.role in (Role.PARAMETER, Role.BUFFER) and meaning.name
             specs[node.name] = tensor_spec(
                 value,
                 role=meaning.role,
                 name=meaning.name,
                 requires_grad=bool(info is not None and info.requires_grad),
                 mutated=bool(info is not None and info.mutates_data),
-                weight_id=meaning.name if weight else None,
+                weight_id=meaning.weight_id,
             )
     return specs
 

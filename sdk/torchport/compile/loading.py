@@ -12,6 +12,7 @@ from torchport.compile.artifact import Artifact, Executable, InProcess, LiveWeig
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.region import Region
+from torchport.compile.weights import RegionWeights, ResidentWeights
 from torchport.contract.symbols import evaluate
 from torchport.errors import CompileError, RunError
 
@@ -108,9 +109,12 @@ def load_region(
     region: Region,
     compiled: Artifact | InProcess,
     target: Target,
-    weights: WeightSource = LIVE,
+    weights: ResidentWeights | None = None,
 ) -> LoadedRegion:
     """Makes a compiled region runnable.
+
+    ``weights`` are frozen: an executable may take some of them over, and gets ``None`` in their place then.
+    Without them weights are live.
 
     Raises:
         CompileError: ``load`` failed or returned something without ``run``.
@@ -122,20 +126,44 @@ def load_region(
         if compiled.wants_symbols:
             return LoadedRegion(region, lambda args, symbols: fn(tuple(symbols), *args), False)
         return LoadedRegion(region, lambda args, symbols: fn(*args), False)
-    executable = backend.load(compiled, target, weights)
+    source = LIVE if weights is None else weights.of_region(region)
+    executable = backend.load(compiled, target, source)
     if not isinstance(executable, Executable):
         raise CompileError(
             f"load() of backend {backend.name!r} must return an Executable with run() and update_weights()",
             got=type(executable).__name__,
         )
-    if not compiled.workspace:
-        return LoadedRegion(region, executable.run, True, executable)
-    size, device = compiled.workspace, target.device
+    run = _with_workspace(executable, compiled.workspace, target.device)
+    if isinstance(source, RegionWeights):
+        source.loaded(executable)
+        places = tuple(i for i, spec in enumerate(region.inputs) if spec.weight_id in source.taken)
+        run = _WithoutTaken(run, places, source) if places else run
+    return LoadedRegion(region, run, True, executable)
 
-    def run_with_workspace(
-        args: Any, outs: Any, stream: int | None = None, *, symbols: Sequence[int] = ()
-    ) -> None:
+
+def _with_workspace(executable: Executable, size: int, device: str) -> Callable[..., None]:
+    if not size:
+        return executable.run
+
+    def run(args: Any, outs: Any, stream: int | None = None, *, symbols: Sequence[int] = ()) -> None:
         workspace = torch.empty(size, dtype=torch.uint8, device=device)
         executable.run(args, outs, stream, workspace=workspace, symbols=symbols)
 
-    return LoadedRegion(region, run_with_workspace, True, executable)
+    return run
+
+
+@dataclass(frozen=True, eq=False)
+class _WithoutTaken:
+    """``run`` with ``None`` at the ``places`` of weights that the executable holds itself. Keeps their
+    source alive, through which it is told of new ones.
+    """
+
+    run: Callable[..., None]
+    places: tuple[int, ...]
+    source: RegionWeights
+
+    def __call__(self, args: Sequence[Any], outs: Any, stream: int | None = None, **rest: Any) -> None:
+        given = list(args)
+        for place in self.places:
+            given[place] = None
+        self.run(given, outs, stream, **rest)
