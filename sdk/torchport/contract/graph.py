@@ -8,7 +8,7 @@ and shapes.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -189,6 +189,8 @@ class Node:
     outputs: tuple[Value | None, ...]
     provenance: Provenance = Provenance()
     returns_sequence: bool = False
+    _read: tuple[Value, ...] | None = field(default=None, init=False, repr=False)
+    _made: tuple[Value, ...] | None = field(default=None, init=False, repr=False)
 
     @property
     def arguments(self) -> Mapping[str, Arg]:
@@ -205,12 +207,20 @@ class Node:
     @property
     def inputs(self) -> tuple[Value, ...]:
         """Values read, in argument order; a value read twice appears twice."""
-        return tuple(v for _, a in self.args for v in values_in(a))
+        found = self._read
+        if found is None:  # every pass asks for it, so it is kept
+            found = tuple(v for _, a in self.args for v in values_in(a))
+            object.__setattr__(self, "_read", found)
+        return found
 
     @property
     def results(self) -> tuple[Value, ...]:
         """Outputs that exist."""
-        return tuple(v for v in self.outputs if v is not None)
+        found = self._made
+        if found is None:
+            found = tuple(v for v in self.outputs if v is not None)
+            object.__setattr__(self, "_made", found)
+        return found
 
     @property
     def input_specs(self) -> tuple[TensorSpec, ...]:
@@ -223,8 +233,17 @@ class Node:
         return tuple(v.spec for v in self.results if isinstance(v.spec, TensorSpec))
 
     def map_values(self, fn: Any) -> Node:
-        """A copy whose argument values are replaced by ``fn(value)``."""
-        args = tuple((k, map_values(a, fn)) for k, a in self.args)
+        """The node with its argument values replaced by ``fn(value)``; itself when that changes none."""
+        new = {id(value): fn(value) for value in self.inputs}
+        if all(new[id(value)] is value for value in self.inputs):
+            return self
+
+        def swapped(value: Value) -> Any:
+            return new[id(value)]
+
+        args = tuple(
+            [(k, map_values(a, swapped) if type(a) is Value or type(a) is tuple else a) for k, a in self.args]
+        )
         return Node(self.name, self.op, args, self.outputs, self.provenance, self.returns_sequence)
 
     def __str__(self) -> str:
@@ -232,13 +251,19 @@ class Node:
         return f"{outs} = {self.op}({', '.join(f'{k}={show(a)}' for k, a in self.args)})"
 
 
-def values_in(arg: Arg) -> Iterator[Value]:
+def values_in(arg: Arg) -> Sequence[Value]:
     """Every :class:`Value` in an argument, depth first."""
     if isinstance(arg, Value):
-        yield arg
-    elif isinstance(arg, tuple):
-        for item in arg:
-            yield from values_in(item)
+        return (arg,)
+    if not isinstance(arg, tuple):
+        return ()
+    found: list[Value] = []
+    for item in arg:
+        if isinstance(item, Value):
+            found.append(item)
+        elif isinstance(item, tuple):
+            found += values_in(item)
+    return found
 
 
 def map_values(arg: Arg, fn: Any) -> Arg:
@@ -246,7 +271,7 @@ def map_values(arg: Arg, fn: Any) -> Arg:
     if isinstance(arg, Value):
         return fn(arg)
     if isinstance(arg, tuple):
-        return tuple(map_values(a, fn) for a in arg)
+        return tuple([map_values(a, fn) if isinstance(a, Value | tuple) else a for a in arg])
     return arg
 
 

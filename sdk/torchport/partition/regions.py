@@ -1,14 +1,16 @@
-"""Convex regions from owners, in near-linear time.
+"""Convex regions from owners, in linear time for each owner.
 
-Every node gets a level: the largest level among its inputs, one more where the owner changes along the edge.
-Nodes with the same owner and level form a group; levels never fall along an edge, so a group is convex.
-Groups of one owner are then merged where no path leaves and returns. Backend proposals come first and are
-checked for convexity.
+The graph is contracted one owner at a time, in order of preference, after the backends' proposals. A node's
+depth for an owner is the number of times the longest way to it leaves that owner; the owner's nodes of one
+depth become one region. No way from such a region leaves it and comes back, because leaving raises the depth:
+regions are convex, the contracted graph has no circles, and two regions of one owner that touch stay apart
+only where a way through others joins them.
 """
 
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,9 +19,6 @@ import torch
 from torchport.contract.graph import Graph, Node, Symbol, TensorSpec, Value, symbols_in
 from torchport.contract.views import is_ordered
 from torchport.errors import PartitionError
-
-MERGE_LIMIT = 2048
-"""Above this many groups merging is skipped: it is quadratic in the number of groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,50 +61,51 @@ def partition(
     Raises:
         PartitionError: a proposal names unknown nodes, overlaps another one, or is not convex.
     """
-    edges = _dependencies(graph)
-    group_of, members, owner_of, labels = _proposed(graph, proposals)
-    _grow(graph, owners, edges, group_of, members, owner_of)
-    if len(members) <= MERGE_LIMIT:
-        _merge(graph, edges, group_of, members, owner_of, frozenset(labels))
-    order = _order(graph, edges, group_of, members)
-    nodes = {n.name: n for n in graph.nodes}
-    position = {n.name: i for i, n in enumerate(graph.nodes)}
+    units = _Units(graph, proposals)
+    for owner in sorted(set(owners.values())):
+        units.contract(owners, owner)
     segments: list[Segment] = []
-    for group in order:
-        inside = sorted(members[group], key=position.__getitem__)
-        limit = (size_limits or {}).get(owner_of[group]) if owner_of[group] is not None else 1  # type: ignore[arg-type]
-        step = limit or len(inside)
+    for unit in units.order(*units.readers()):
+        inside, owned_by = units.members(unit), units.owner_of.get(unit)
+        step = (None if owned_by is None else (size_limits or {}).get(owned_by)) or len(inside)
         for start in range(0, len(inside), step):
-            chunk = tuple(nodes[name] for name in inside[start : start + step])
-            segments.append(Segment(owner_of[group], chunk, labels.get(group, "")))
+            chunk = tuple(graph.nodes[place] for place in inside[start : start + step])
+            segments.append(Segment(owned_by, chunk, units.labels.get(unit, "")))
     return PartitionedGraph(graph, tuple(segments))
 
 
-def _dependencies(graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Names of the nodes each node waits for: producers of its inputs, and the ordered node before it."""
-    producers = graph.producers
-    symbol_makers: dict[str, str] = {}
-    for symbol in graph.symbols:
-        maker = producers.get(_source_value(symbol.source))
-        if maker is not None:
-            symbol_makers[symbol.name] = maker.name
-    found: dict[str, tuple[str, ...]] = {}
-    last_ordered: str | None = None
-    for node in graph.nodes:
-        before = {producers[v.name].name: None for v in node.inputs if v.name in producers}
-        if symbol_makers:
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Which node waits for which, by place in the graph: ``targets[i]`` waits for ``sources[i]``."""
+
+    sources: list[int]
+    targets: list[int]
+
+
+def _dependencies(graph: Graph, place: Mapping[str, int]) -> _Edges:
+    """Each node waits for the producers of its inputs and symbols, and for the ordered node before it."""
+    producers = {value.name: i for i, node in enumerate(graph.nodes) for value in node.results}
+    makers = {
+        symbol.name: producers[source]
+        for symbol in graph.symbols
+        if (source := _source_value(symbol.source)) in producers
+    }
+    edges = _Edges([], [])
+    last_ordered: int | None = None
+    for i, node in enumerate(graph.nodes):
+        before = [producers[value.name] for value in node.inputs if value.name in producers]
+        if makers:
             used = frozenset().union(*(symbols_in(a) for _, a in node.args)) if node.args else frozenset()
             for spec in node.output_specs:
                 used |= spec.symbols
-            before.update(
-                {symbol_makers[s]: None for s in used if symbol_makers.get(s, node.name) != node.name}
-            )
+            before += [makers[s] for s in used if makers.get(s, i) != i]
         if is_ordered(node):
             if last_ordered is not None:
-                before[last_ordered] = None
-            last_ordered = node.name
-        found[node.name] = tuple(before)
-    return found
+                before.append(last_ordered)
+            last_ordered = i
+        edges.sources.extend(before)
+        edges.targets.extend([i] * len(before))
+    return edges
 
 
 def _source_value(source: tuple[object, ...]) -> str:
@@ -114,185 +114,132 @@ def _source_value(source: tuple[object, ...]) -> str:
     return str(source[1]) if len(source) > 1 and isinstance(source[1], str) else ""
 
 
-def _proposed(
-    graph: Graph, proposals: Sequence[Proposed]
-) -> tuple[dict[str, int], list[list[str]], list[int | None], dict[int, str]]:
-    group_of: dict[str, int] = {}
-    members: list[list[str]] = []
-    owner_of: list[int | None] = []
-    labels: dict[int, str] = {}
-    known = {n.name for n in graph.nodes}
-    for proposal in proposals:
-        unknown, taken = proposal.nodes - known, proposal.nodes & group_of.keys()
+class _Units:
+    """What is ordered: single nodes at first, then proposals and regions in the place of their members.
+
+    A unit's number is the place of its first member. Edges are flat lists of numbers: objects for each node
+    would cost more than the algorithm, most of it in Python's garbage collector.
+    """
+
+    def __init__(self, graph: Graph, proposals: Sequence[Proposed]) -> None:
+        self.names = [n.name for n in graph.nodes]
+        self.place = {name: i for i, name in enumerate(self.names)}
+        self.edges = _dependencies(graph, self.place)
+        self.unit = list(range(len(self.names)))
+        self.joined: dict[int, list[int]] = {}
+        self.owner_of: dict[int, int] = {}
+        self.labels: dict[int, str] = {}
+        self.movable = _movable(graph, self.edges)
+        for proposal in proposals:
+            self.propose(proposal)
+
+    def members(self, unit: int) -> list[int]:
+        """Places of the nodes of a unit, in order."""
+        return self.joined.get(unit) or [unit]
+
+    def propose(self, proposal: Proposed) -> None:
+        places = [self.place[name] for name in proposal.nodes if name in self.place]
+        unknown = proposal.nodes - self.place.keys()
+        taken = {self.names[i] for i in places if self.unit[i] in self.labels}
         if unknown or taken or not proposal.nodes:
             raise PartitionError(
                 f"proposal {proposal.label!r} is not valid",
                 got=f"unknown nodes {sorted(unknown)}, nodes of an earlier proposal {sorted(taken)}",
                 hint="propose() must return disjoint, non-empty sets of node names of the graph it was given",
             )
-        group_of.update(dict.fromkeys(proposal.nodes, len(members)))
-        labels[len(members)] = proposal.label
-        members.append(sorted(proposal.nodes))
-        owner_of.append(proposal.owner)
-    return group_of, members, owner_of, labels
+        self.labels[self.join(sorted(places), proposal.owner)] = proposal.label
+
+    def join(self, places: list[int], owner: int) -> int:
+        """One unit of single nodes, in order."""
+        unit = places[0]
+        for place in places:
+            self.unit[place] = unit
+        self.joined[unit], self.owner_of[unit] = places, owner
+        return unit
+
+    def readers(self) -> tuple[list[int], list[int]]:
+        """The units that wait for each unit: those of unit ``u`` are ``flat[start[u] : start[u + 1]]``."""
+        unit, count = self.unit, [0] * (len(self.unit) + 1)
+        between = [
+            (unit[source], unit[target])
+            for source, target in zip(self.edges.sources, self.edges.targets, strict=True)
+            if unit[source] != unit[target]
+        ]
+        for source, _ in between:
+            count[source + 1] += 1
+        start = list(itertools.accumulate(count))
+        flat, filled = [0] * len(between), start.copy()
+        for source, target in between:
+            flat[filled[source]] = target
+            filled[source] += 1
+        return start, flat
+
+    def order(self, start: list[int], flat: list[int]) -> list[int]:
+        """Units in dependency order, earliest first member first.
+
+        Raises:
+            PartitionError: units depend on each other in a circle (a proposal is not convex).
+        """
+        waiting = [0] * len(self.unit)
+        for target in flat:
+            waiting[target] += 1
+        units = [i for i, unit in enumerate(self.unit) if unit == i]
+        ready = [unit for unit in units if not waiting[unit]]
+        order: list[int] = []
+        while ready:
+            unit = heapq.heappop(ready)
+            order.append(unit)
+            for target in flat[start[unit] : start[unit + 1]]:
+                waiting[target] -= 1
+                if not waiting[target]:
+                    heapq.heappush(ready, target)
+        if len(order) != len(units):
+            stuck = sorted(self.names[i] for unit in units if waiting[unit] for i in self.members(unit))
+            raise PartitionError(
+                "regions depend on each other in a circle",
+                got=", ".join(stuck[:20]),
+                hint="proposals must be convex",
+            )
+        return order
+
+    def contract(self, owners: Mapping[str, int], owner: int) -> None:
+        """Joins the owner's single nodes of one depth."""
+        start, flat = self.readers()
+        order = self.order(start, flat)
+        single = [unit == i and i not in self.joined for i, unit in enumerate(self.unit)]
+        mine = [alone and owners.get(name) == owner for alone, name in zip(single, self.names, strict=True)]
+        depth = [0] * len(mine)
+        for unit in order:
+            inside, left = depth[unit], depth[unit] + mine[unit]
+            for target in flat[start[unit] : start[unit + 1]]:
+                deep = inside if mine[target] else left
+                if deep > depth[target]:
+                    depth[target] = deep
+        for unit in reversed(order):  # casts of all weights would be held from the first region on
+            if mine[unit] and self.movable[unit]:
+                targets = flat[start[unit] : start[unit + 1]]
+                if targets and all(mine[target] for target in targets):
+                    depth[unit] = min(depth[target] for target in targets)
+        groups: dict[int, list[int]] = {}
+        for unit, is_mine in enumerate(mine):
+            if is_mine:
+                groups.setdefault(depth[unit], []).append(unit)
+        for places in groups.values():
+            self.join(places, owner)
 
 
-def _grow(
-    graph: Graph,
-    owners: Mapping[str, int],
-    edges: Mapping[str, tuple[str, ...]],
-    group_of: dict[str, int],
-    members: list[list[str]],
-    owner_of: list[int | None],
-) -> None:
-    """Groups by (owner, level). A node that nobody owns is a group of its own, as is each proposal."""
-    fixed = dict(group_of)
-    level: dict[str, int] = {}
-    keys: dict[tuple[int, int], int] = {}
-    for node in graph.nodes:
-        owner = owners.get(node.name)
-        mine = ("proposal", fixed[node.name]) if node.name in fixed else ("owner", owner)
-        depth = 0
-        for before in edges[node.name]:
-            other_owner = owners.get(before)
-            other = ("proposal", fixed[before]) if before in fixed else ("owner", other_owner)
-            depth = max(depth, level[before] + (other != mine))
-        level[node.name] = depth
-        if node.name in fixed:
-            continue
-        if owner is None:
-            group_of[node.name] = len(members)
-            members.append([node.name])
-            owner_of.append(None)
-            continue
-        group = keys.setdefault((owner, depth), len(members))
-        if group == len(members):
-            members.append([])
-            owner_of.append(owner)
-        members[group].append(node.name)
-        group_of[node.name] = group
-
-
-def _merge(
-    graph: Graph,
-    edges: Mapping[str, tuple[str, ...]],
-    group_of: dict[str, int],
-    members: list[list[str]],
-    owner_of: list[int | None],
-    fixed: frozenset[int],
-) -> None:
-    """Merges neighbouring groups of one owner where no path leaves and returns. Ancestors are kept as bit
-    sets.
+def _movable(graph: Graph, edges: _Edges) -> list[bool]:
+    """Which nodes depend on graph inputs alone, and have no result among the outputs: they may be computed
+    where their owner first reads them.
     """
-    before = _group_edges(edges, group_of, len(members))
-    order = _topological(before, members, {n.name: i for i, n in enumerate(graph.nodes)})
-    ancestors = [0] * len(members)
-    for group in order:
-        for other in before[group]:
-            ancestors[group] |= ancestors[other] | (1 << other)
-    waiting = [group for group in order if owner_of[group] is not None and group not in fixed]
-    while waiting:  # a merger can only make room for mergers of the groups that it touches
-        touched: set[int] = set()
-        for group in waiting:
-            target = _mergeable(group, before, ancestors, owner_of, fixed) if members[group] else None
-            if target is not None:
-                _absorb(target, group, before, ancestors, members, group_of)
-                touched.add(target)
-                touched.update(g for g in range(len(members)) if target in before[g])
-        waiting = [g for g in order if g in touched and owner_of[g] is not None and g not in fixed]
-
-
-def _mergeable(
-    group: int,
-    before: list[set[int]],
-    ancestors: list[int],
-    owner_of: list[int | None],
-    fixed: frozenset[int],
-) -> int | None:
-    """A group that ``group`` reads from, of the same owner, with no path between them through a third one."""
-    for other in sorted(before[group]):
-        if owner_of[other] != owner_of[group] or other in fixed:
-            continue
-        if not any(ancestors[x] >> other & 1 for x in before[group] if x != other):
-            return other
-    return None
-
-
-def _absorb(
-    into: int,
-    group: int,
-    before: list[set[int]],
-    ancestors: list[int],
-    members: list[list[str]],
-    group_of: dict[str, int],
-) -> None:
-    """Merges ``group`` into ``into`` and keeps edges and ancestor sets true for every other group."""
-    members[into] += members[group]
-    group_of.update(dict.fromkeys(members[group], into))
-    members[group] = []
-    before[into] |= before[group] - {into}
-    added = (ancestors[group] | ancestors[into]) & ~((1 << into) | (1 << group))
-    ancestors[into] = added
-    for other in range(len(members)):
-        if group in before[other]:
-            before[other].discard(group)
-            before[other].add(into)
-        if ancestors[other] >> group & 1 or ancestors[other] >> into & 1:
-            ancestors[other] = (ancestors[other] | added | (1 << into)) & ~(1 << group)
-    before[into].discard(into)
-
-
-def _group_edges(
-    edges: Mapping[str, tuple[str, ...]], group_of: Mapping[str, int], count: int
-) -> list[set[int]]:
-    before: list[set[int]] = [set() for _ in range(count)]
-    for name, others in edges.items():
-        before[group_of[name]].update(group_of[o] for o in others if group_of[o] != group_of[name])
-    return before
-
-
-def _topological(
-    before: Sequence[set[int]], members: Sequence[Sequence[str]], position: Mapping[str, int]
-) -> list[int]:
-    """Groups in dependency order, earliest first member first.
-
-    Raises:
-        PartitionError: groups depend on each other in a circle (a proposal is not convex).
-    """
-    after: list[list[int]] = [[] for _ in before]
-    for group, others in enumerate(before):
-        for other in others:
-            after[other].append(group)
-    waiting = [len(others) for others in before]
-    first = [min((position[m] for m in names), default=0) for names in members]
-    ready = [(first[g], g) for g, n in enumerate(waiting) if n == 0 and members[g]]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        _, group = heapq.heappop(ready)
-        order.append(group)
-        for other in after[group]:
-            waiting[other] -= 1
-            if waiting[other] == 0:
-                heapq.heappush(ready, (first[other], other))
-    if len(order) != sum(1 for names in members if names):
-        stuck = sorted(m for g, names in enumerate(members) if waiting[g] > 0 for m in names)
-        raise PartitionError(
-            "regions depend on each other in a circle",
-            got=", ".join(stuck[:20]),
-            hint="proposals must be convex",
-        )
-    return order
-
-
-def _order(
-    graph: Graph,
-    edges: Mapping[str, tuple[str, ...]],
-    group_of: Mapping[str, int],
-    members: Sequence[Sequence[str]],
-) -> list[int]:
-    before = _group_edges(edges, group_of, len(members))
-    return _topological(before, members, {n.name: i for i, n in enumerate(graph.nodes)})
+    kept = {value.name for value in graph.output_values}
+    depends = [is_ordered(node) for node in graph.nodes]
+    for source, target in zip(edges.sources, edges.targets, strict=True):
+        depends[target] = depends[target] or depends[source]
+    return [
+        not late and not any(value.name in kept for value in node.results)
+        for node, late in zip(graph.nodes, depends, strict=True)
+    ]
 
 
 def region_graph(graph: Graph, nodes: Sequence[Node]) -> Graph:

@@ -38,6 +38,8 @@ def split_border_views(graph: Graph, owners: Mapping[str, int]) -> Graph:
         wanted.add(value.name)
         return twin(value)
 
+    if not views:
+        return drop_unread(graph)
     outputs = map_values(graph.outputs, lambda value: outside(None, value))
     rewritten: list[Node] = []
     for node in reversed(graph.nodes):
@@ -46,7 +48,10 @@ def split_border_views(graph: Graph, owners: Mapping[str, int]) -> Graph:
             moved = node.map_values(lambda value: outside(None, value))
             outputs_of = tuple(None if value is None else twin(value) for value in node.outputs)
             rewritten.append(replace(moved, name=f"{node.name}__free", outputs=outputs_of))
-        rewritten.append(node.map_values(lambda value, owner=owner: outside(owner, value)))
+        reads_view = any(value.name in views for value in node.inputs)
+        rewritten.append(
+            node.map_values(lambda value, owner=owner: outside(owner, value)) if reads_view else node
+        )
     return drop_unread(replace(graph, nodes=tuple(reversed(rewritten)), outputs=outputs))
 
 
