@@ -134,30 +134,25 @@ class _Descent:
         views.
         """
         assert plan.outputs is not None
-        produced = (
-            {v.name: i for i, n in enumerate(nodes[-len(plan.nodes) :]) for v in n.results}
-            if plan.nodes
-            else {}
-        )
         offset = len(nodes) - len(plan.nodes)
+        produced = {v.name: n for n in plan.nodes for v in n.results}
+        swapped: dict[str, Value] = {}
         for old, new in zip(node.outputs, plan.outputs, strict=True):
             if old is None:
                 continue
-            index = produced.get(new.name) if isinstance(new, Value) else None
-            if index is None or is_view(nodes[offset + index].op) or new.name in renamed:
+            maker = produced.get(new.name) if isinstance(new, Value) else None
+            if maker is None or is_view(maker.op) or new.name in renamed:
                 renamed[old.name] = renamed.get(new.name, new) if isinstance(new, Value) else new
                 continue
-            self.rename(nodes, offset, new, old)
-            renamed[new.name] = old
-
-    @staticmethod
-    def rename(nodes: list[Node], offset: int, new: Value, old: Value) -> None:
-        def swap(value: Value) -> Value:
-            return old if value.name == new.name else value
-
+            swapped[new.name] = renamed[new.name] = old
+        if not swapped:
+            return
         for i in range(offset, len(nodes)):
-            moved = nodes[i].map_values(swap)
-            nodes[i] = replace(moved, outputs=tuple(None if v is None else swap(v) for v in moved.outputs))
+            moved = nodes[i].map_values(lambda value: swapped.get(value.name, value))
+            if any(value.name in swapped for value in moved.results):
+                outputs = tuple(None if v is None else swapped.get(v.name, v) for v in moved.outputs)
+                moved = replace(moved, outputs=outputs)
+            nodes[i] = moved
 
     def spec_of_constant(self, name: str, nodes: Sequence[Node]) -> Any:
         return next(v.spec for n in nodes for v in n.inputs if v.name == name)
