@@ -9,7 +9,7 @@ import torch
 
 from torchport.capture.aot import CapturedGraph, Runner
 from torchport.compile.backend import Backend
-from torchport.compile.options import Option, Options, parse_options
+from torchport.compile.options import Options, declared_options, parse_options
 from torchport.compile.registry import instance_of, load_backend
 from torchport.compile.reports import Reports
 from torchport.errors import OptionError, RegistrationError
@@ -44,17 +44,20 @@ class DynamoBackend:
         return self.name
 
     def parse(self, options: Mapping[str, Any] | None, mode: str | None) -> Options:
-        """Validated options: those given here over those given when this object was made.
+        """Validated options: those given here over those given when this object was made. A mode must be one
+        of every backend's.
 
         Raises:
-            OptionError: unknown option or mode, or a wrong type.
+            OptionError: unknown option or mode, a wrong type, or backends whose options clash.
         """
-        declared: dict[str, Option] = {}
-        for backend in self.backends:
-            declared.update(backend.options)
         modes = tuple(m for m in self.backends[0].modes if all(m in b.modes for b in self.backends))
         return parse_options(
-            declared, {**self._options, **(options or {})}, mode=mode, modes=modes, backend=self.name
+            declared_options((b.name, b.options) for b in self.backends),
+            {**self._options, **(options or {})},
+            mode=mode,
+            modes=modes,
+            backend=self.name,
+            deterministic=torch.are_deterministic_algorithms_enabled(),
         )
 
     def __call__(
@@ -134,10 +137,12 @@ def reports(backend: str | Backend | type[Backend] | DynamoBackend) -> Reports:
 
 
 def recording(
-    backend: str | Backend | type[Backend] | DynamoBackend,
+    backend: str | Backend | type[Backend] | DynamoBackend, options: Mapping[str, Any] | None = None
 ) -> tuple[DynamoBackend, list[TimedProgram]]:
-    """A fresh Dynamo entry for the same backends that times every step, for tools that look inside."""
-    entry, timed = DynamoBackend(dynamo_backend(backend).backends), list[TimedProgram]()
+    """A fresh Dynamo entry for the same backends and options that times every step, for tools that look
+    inside.
+    """
+    entry, timed = _anew(backend, options), list[TimedProgram]()
     entry._timed = timed
     return entry, timed
 
@@ -145,10 +150,18 @@ def recording(
 def capturing(
     backend: str | Backend | type[Backend] | DynamoBackend,
     instead: Callable[[CapturedGraph], Runner],
+    options: Mapping[str, Any] | None = None,
 ) -> DynamoBackend:
     """A fresh Dynamo entry that captures as these backends ask, and runs what ``instead`` returns: nothing
     is lowered or compiled.
     """
-    entry = DynamoBackend(dynamo_backend(backend).backends)
+    entry = _anew(backend, options)
     entry._instead = instead
     return entry
+
+
+def _anew(
+    backend: str | Backend | type[Backend] | DynamoBackend, options: Mapping[str, Any] | None
+) -> DynamoBackend:
+    known = dynamo_backend(backend)
+    return DynamoBackend(known.backends, {**known._options, **(options or {})})

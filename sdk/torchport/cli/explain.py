@@ -1,4 +1,4 @@
-"""``torchport explain``: what of a program runs on a backend, what does not, and why."""
+"""``torchport explain``: what of one or many programs runs on a backend, what does not, and why."""
 
 from __future__ import annotations
 
@@ -7,26 +7,49 @@ from typing import Annotated
 
 import typer
 
-from torchport.cli.output import write_json
+from torchport.cli.output import write_json, write_table
 
 
 def command(
-    target: Annotated[
-        str, typer.Argument(help="mlp, attention, convnet, or your factory as module:function.")
+    targets: Annotated[
+        list[str], typer.Argument(help="mlp, attention, convnet, or your factories as module:function.")
     ],
     backend: Annotated[str, typer.Option("--backend", "-b", help="Name of an installed backend.")],
+    dynamic: Annotated[
+        bool | None, typer.Option("--dynamic/--static", help="Symbolic or fixed sizes, as torch.compile.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """Explain how a backend serves a program. A factory returns a callable and its arguments."""
+    """Explain how a backend serves programs. A factory returns a callable and its arguments.
+
+    Shows graph breaks with the line that causes them, the shares of nodes, time and bytes that the backend
+    runs, reasons for the rest, recompilations, and which operators would unlock most.
+    """
     from torchport.compile.registry import load_backend
     from torchport.tools.examples import example
 
     load_backend(backend)  # the cheaper error first
-    fn, args = example(target, search=os.getcwd())
+    programs = {target: example(target, search=os.getcwd()) for target in targets}
     import torchport as tp
+    from torchport.tools.explain_report import summary, tables, unlock_table
 
-    explanation = tp.explain(fn, args, backend)
+    if len(programs) == 1:
+        fn, args = programs[targets[0]]
+        found = tp.explain(fn, args, backend, dynamic=dynamic)
+        if json:
+            write_json(found.to_dict())
+            return
+        typer.echo(summary(found))
+        for title, columns, rows in tables(found):
+            write_table(title, columns, rows)
+        return
+    survey = tp.explain(programs, backend=backend, dynamic=dynamic)
     if json:
-        write_json(explanation.to_dict())
-    else:
-        typer.echo(str(explanation))
+        write_json(survey.to_dict())
+        return
+    for name, one in survey.programs.items():
+        typer.echo(f"{name}: {summary(one)}")
+        for title, columns, rows in tables(one)[:-1] if one.unlocks else tables(one):
+            write_table(title, columns, rows)
+    title, columns, rows = unlock_table(survey.unlocks)
+    write_table(f"{title}, over all programs", columns, rows)
