@@ -19,7 +19,9 @@ from typing import Any, TypeVar
 import torch
 
 from torchport.capture.aot import CapturedGraph, Runner, capture, with_graph
+from torchport.capture.hazards import Hazard, apart, memory_use
 from torchport.capture.raising.rewrite import raise_macros
+from torchport.capture.spelling import respell
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.cache import ArtifactCache, region_key
@@ -75,8 +77,16 @@ def compile_graph(
 ) -> Callable[..., Any]:
     """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward.
 
-    Composites are raised to the macros that a backend claims before autograd takes them apart.
+    Composites are raised to the macros that a backend claims before autograd takes them apart. A graph whose
+    writes AOTAutograd would misunderstand is left to eager PyTorch as a whole.
+
+    Raises:
+        FallbackError: ``strict`` is set and the graph, or some of its nodes, would be left to eager PyTorch.
     """
+    use = memory_use(gm)
+    if use.hazards:
+        return leave_whole(gm, use.hazards, session)
+    respell(gm)
     if session.options["raise_macros"]:
         session.reports.macros += raise_macros(gm, session.backends, session.opset)
 
@@ -90,7 +100,21 @@ def compile_graph(
         session.reports.graphs.append(report(compiled, captured.phase, clock.seconds))
         return runner
 
-    return capture(gm, example_inputs, session.instead or stages)
+    compiled = capture(gm, example_inputs, session.instead or stages)
+    return apart(gm, use.written, compiled, session.reports.count_overlapped)
+
+
+def leave_whole(
+    gm: torch.fx.GraphModule, hazards: Sequence[Hazard], session: Session
+) -> Callable[..., Any]:
+    """``gm`` itself, run by eager PyTorch, with its hazards as the reasons."""
+    names = "+".join(b.backend.name for b in session.backends)
+    rejections = tuple(Rejection("graph", h.op, names, Reason.ALIASING, h.text) for h in hazards)
+    if session.options["strict"]:
+        raise FallbackError("a graph would run outside the backend", reasons=tuple(map(str, rejections)))
+    calls = Counter(str(n.target) for n in gm.graph.nodes if n.op in ("call_function", "call_method"))
+    session.reports.graphs.append(GraphReport("eager", 0, calls.total(), 0, (), rejections, calls, {}))
+    return gm.forward
 
 
 def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:

@@ -23,6 +23,7 @@ class Reason(enum.StrEnum):
     NOT_SERIALIZABLE = "not serializable"
     PARTS = "parts"  # its parts were offered and not all of them were claimed
     COST = "cost"
+    ALIASING = "aliasing"  # AOTAutograd would change what the graph means by writing through shared memory
     COMPILE = "compile"  # the backend claimed it and later refused
     FUEL = "fuel"
 

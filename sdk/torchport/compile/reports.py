@@ -73,6 +73,12 @@ class Reports:
 
     graphs: list[GraphReport] = field(default_factory=list)
     macros: list[RaisedMacro] = field(default_factory=list)
+    overlapped_calls: int = 0
+    """Calls that eager PyTorch ran, since an input that the graph writes overlapped another one in memory."""
+
+    def count_overlapped(self) -> None:
+        """Counts one call in :attr:`overlapped_calls`."""
+        self.overlapped_calls += 1
 
     @property
     def raised(self) -> tuple[RaisedMacro, ...]:
@@ -113,6 +119,7 @@ class Reports:
         """Forgets everything."""
         self.graphs.clear()
         self.macros.clear()
+        self.overlapped_calls = 0
 
     def __str__(self) -> str:
         lines = [*describe_macros(self.raised), *describe(self.graphs)]

@@ -25,9 +25,12 @@ SPLITS = frozenset({"aten.split.Tensor", "aten.unsafe_split.Tensor"})
 
 
 def canonicalize(graph: Graph) -> Graph:
-    """The same graph with identities removed and synonyms renamed. Output values that were identities become
-    their base.
+    """The same graph with identities removed and synonyms renamed.
+
+    An identity that is returned stays, as a view that costs nothing: two results of a program are two
+    tensors, which may differ in ``requires_grad`` and in what is done to them afterwards.
     """
+    returned = {value.name for value in graph.output_values}
     renamed: dict[str, Value] = {}
 
     def current(value: Value) -> Value:
@@ -37,6 +40,9 @@ def canonicalize(graph: Graph) -> Graph:
     for node in graph.nodes:
         new = node.map_values(current)
         if node.op in IDENTITIES:
+            if node.results[0].name in returned:
+                nodes.append(new)
+                continue
             renamed[node.results[0].name] = new.inputs[0]
             continue
         if node.op in SPELLINGS:
