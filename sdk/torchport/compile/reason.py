@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from torchport.contract.graph import Dim
 
 
 class Reason(enum.StrEnum):
@@ -17,6 +20,7 @@ class Reason(enum.StrEnum):
     ARGUMENT = "argument"  # an attribute value is not supported
     DYNAMIC = "dynamic"  # a symbolic size where the backend needs a static one
     DEVICE = "device"
+    DETERMINISM = "determinism"  # deterministic algorithms are asked for, and the backend's are not
     TRAINING = "training"  # the backend does not run forward or backward graphs
     MEMORY = "memory"
     NOT_IN_CONTRACT = "not in contract"
@@ -30,18 +34,28 @@ class Reason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A backend's answer for one node. Made by :func:`yes`, :func:`no` and :func:`prefer_parts`."""
+    """A backend's answer for one node. Made by :func:`yes`, :func:`no` and :func:`prefer_parts`.
+
+    ``within`` has sizes that the claim limits: triples of a size, its least and its greatest value.
+    """
 
     accepted: bool
     reason: Reason | None = None
     text: str = ""
     cost: float = 1.0
     parts_preferred: bool = False
+    within: tuple[tuple[Dim, int, int], ...] = ()
 
 
-def yes(*, cost: float = 1.0) -> Claim:
-    """The backend will run this node. ``cost`` is relative: 1 = a typical kernel of this size."""
-    return Claim(True, cost=cost)
+def yes(*, cost: float = 1.0, within: Iterable[tuple[Dim, int, int]] = ()) -> Claim:
+    """The backend will run this node.
+
+    Args:
+        cost: relative: 1 = a typical kernel of this size.
+        within: limits on sizes, as triples of a size of the node, its least and its greatest value. A call
+            outside a limit on a symbolic size is specialised: the backend is asked again with numbers.
+    """
+    return Claim(True, cost=cost, within=tuple(within))
 
 
 def no(reason: Reason, text: str = "") -> Claim:
@@ -56,14 +70,18 @@ def prefer_parts(*, cost: float = 1.0) -> Claim:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A node that runs outside the backend: who refused it and why."""
+    """A node that runs outside the backend: who refused it and why. ``source`` is the line of the program
+    that it was traced from.
+    """
 
     node: str
     op: str
     backend: str
     reason: Reason
     text: str = ""
+    source: str = ""
 
     def __str__(self) -> str:
         detail = f": {self.text}" if self.text else ""
-        return f"{self.op} ({self.node}) refused by {self.backend}: {self.reason}{detail}"
+        where = f" [{self.source}]" if self.source else ""
+        return f"{self.op} ({self.node}) refused by {self.backend}: {self.reason}{detail}{where}"
