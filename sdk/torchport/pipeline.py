@@ -26,8 +26,9 @@ from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.cache import ArtifactCache, region_key
 from torchport.compile.capabilities import Capabilities
-from torchport.compile.loading import LoadedRegion, load_region
+from torchport.compile.loading import load_region
 from torchport.compile.options import Options
+from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, Part
 from torchport.compile.reason import Reason, Rejection
 from torchport.compile.region import Region
 from torchport.compile.reports import GraphReport, RegionReport, Reports
@@ -96,8 +97,10 @@ def compile_graph(
         lowered = clock.done("lower", lower(captured, session))
         partitioned = clock.done("partition", divide(lowered, session))
         compiled = clock.done("compile", compile_regions(partitioned, lowered, captured.phase, session))
-        runner = clock.done("run", link(captured, compiled, session))
-        session.reports.graphs.append(report(compiled, captured.phase, clock.seconds))
+        package = assemble(captured, compiled, session)
+        program = link(package, session)
+        runner = clock.done("run", start(program, captured, compiled, session))
+        session.reports.graphs.append(replace(package.report, seconds=clock.seconds))
         return runner
 
     compiled = capture(gm, example_inputs, session.instead or stages)
@@ -155,11 +158,11 @@ def divide(lowered: LoweredGraph, session: Session) -> PartitionedGraph:
 
 @dataclass(frozen=True, eq=False)
 class CompiledGraph:
-    """Segments in order, each with its loaded region where a backend owns it."""
+    """Segments in order, each with its compiled region where a backend owns it."""
 
     lowered: LoweredGraph
     graph: Graph
-    segments: tuple[tuple[Segment, LoadedRegion | None], ...]
+    segments: tuple[tuple[Segment, CompiledRegion | None], ...]
     regions: tuple[RegionReport, ...]
 
     def __str__(self) -> str:
@@ -178,7 +181,7 @@ def compile_regions(
         CompileError: a backend failed, or refused more often than ``max_refusals``.
         FallbackError: ``strict`` is set and some nodes are left to eager PyTorch.
     """
-    done: dict[tuple[int, tuple[str, ...]], tuple[LoadedRegion, RegionReport]] = {}
+    done: dict[tuple[int, tuple[str, ...]], tuple[CompiledRegion, RegionReport]] = {}
     for _ in range(session.options["max_refusals"] + 1):
         refused = False
         for segment in partitioned.segments:
@@ -218,7 +221,7 @@ def _identity(segment: Segment) -> tuple[int, tuple[str, ...]]:
 
 def _compile_segment(
     segment: Segment, graph: Graph, phase: str, session: Session
-) -> tuple[LoadedRegion, RegionReport] | Refusal:
+) -> tuple[CompiledRegion, RegionReport] | Refusal:
     assert segment.owner is not None
     bound = session.backends[segment.owner]
     backend, target = bound.backend, bound.target
@@ -235,10 +238,11 @@ def _compile_segment(
         return compiled
     if cache and key and isinstance(compiled, Artifact) and not from_cache:
         cache.put(key, compiled)
-    loaded = load_region(backend, region, compiled, target)
     seconds = time.perf_counter() - start
     ops = tuple(n.op for n in segment.nodes)
-    return loaded, RegionReport(region.name, backend.name, len(ops), ops, from_cache, seconds)
+    return CompiledRegion(segment.owner, region, compiled), RegionReport(
+        region.name, backend.name, len(ops), ops, from_cache, seconds
+    )
 
 
 def _as_declared(graph: Graph, capabilities: Capabilities) -> Graph:
@@ -303,28 +307,11 @@ def _without(
     return replace(lowered, owners=owners, rejections=tuple(rejections))
 
 
-def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> Runner:
-    """Stage 5: one flat function that calls regions and leftovers in order and returns outputs with eager's
-    strides.
-    """
-    steps: list[Step] = []
-    for segment, loaded in compiled.segments:
-        if loaded is None:
-            steps += [OpStep(n) for n in segment.nodes]
-            continue
-        assert segment.owner is not None
-        region = loaded.region
-        steps.append(
-            RegionStep(
-                region.name,
-                loaded.fn,
-                region.input_values,
-                region.output_values,
-                tuple(s.name for s in region.symbols),
-                loaded.destination,
-                session.backends[segment.owner].capabilities.layouts == "contiguous",
-            )
-        )
+def assemble(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> GraphPackage:
+    """All that linking needs, as data: nothing after this reads the captured or the lowered graph."""
+    parts: list[Part] = []
+    for segment, region in compiled.segments:
+        parts += [OpStep(n) for n in segment.nodes] if region is None else [region]
     outputs = []
     for index, (value, wanted) in enumerate(zip(compiled.graph.outputs, captured.graph.outputs, strict=True)):
         if (
@@ -333,17 +320,60 @@ def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> 
             and value.tensor.stride != wanted.tensor.stride
         ):
             target = Value(f"restrided__{index}", wanted.spec)
-            steps.append(RestrideStep(value, target))
+            parts.append(RestrideStep(value, target))
             value = target
         outputs.append(value)
-    program = Program(
+    return GraphPackage(
+        captured.phase,
         captured.arguments,
-        tuple(steps),
+        compiled.graph.inputs,
+        tuple(parts),
         tuple(outputs),
         compiled.graph.symbols,
         compiled.graph.constants,
-        f"{captured.phase}_{next(_counter)}",
+        tuple(BackendIdentity.of(b.backend, b.target) for b in session.backends),
+        session.opset.version,
+        report(compiled, captured.phase),
     )
+
+
+def link(package: GraphPackage, session: Session) -> Program:
+    """Stage 5: loads every region. One flat program calls regions and leftovers in order, and returns outputs
+    with eager's strides.
+
+    Raises:
+        CompileError: a backend's ``load`` failed.
+    """
+    steps: list[Step] = []
+    for part in package.parts:
+        if not isinstance(part, CompiledRegion):
+            steps.append(part)
+            continue
+        bound, region = session.backends[part.owner], part.region
+        loaded = load_region(bound.backend, region, part.code, bound.target)
+        steps.append(
+            RegionStep(
+                region.name,
+                loaded.fn,
+                region.input_values,
+                region.output_values,
+                tuple(s.name for s in region.symbols),
+                loaded.destination,
+                bound.capabilities.layouts == "contiguous",
+            )
+        )
+    return Program(
+        package.arguments,
+        tuple(steps),
+        package.outputs,
+        package.symbols,
+        package.constants,
+        f"{package.phase}_{next(_counter)}",
+    )
+
+
+def start(program: Program, captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> Runner:
+    """The program as a function; with timers where a tool asks for them."""
     if session.timed is None:
         return build(program)
     timer = [0] * len(program.steps)
@@ -351,11 +381,11 @@ def link(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> 
     return build(program, timer=timer)
 
 
-def report(compiled: CompiledGraph, phase: str, seconds: dict[str, float]) -> GraphReport:
-    """Counts of one compiled graph."""
-    left = [n for s, loaded in compiled.segments if loaded is None for n in s.nodes]
+def report(compiled: CompiledGraph, phase: str) -> GraphReport:
+    """Counts of one compiled graph; its seconds are filled in when it runs."""
+    left = [n for s, region in compiled.segments if region is None for n in s.nodes]
     fallback = Counter(n.op for n in left if not is_view(n.op))
-    claimed = sum(not is_view(n.op) for s, loaded in compiled.segments if loaded is not None for n in s.nodes)
+    claimed = sum(not is_view(n.op) for s, region in compiled.segments if region is not None for n in s.nodes)
     return GraphReport(
         phase,
         claimed,
@@ -364,7 +394,7 @@ def report(compiled: CompiledGraph, phase: str, seconds: dict[str, float]) -> Gr
         compiled.regions,
         compiled.lowered.rejections,
         fallback,
-        dict(seconds),
+        {},
     )
 
 
