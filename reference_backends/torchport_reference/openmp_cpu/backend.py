@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
 
-from torchport._native import launch
 from torchport.compile.artifact import Artifact, Executable, WeightSource
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
-from torchport.contract.graph import Graph, Node, TensorSpec, Value, dtype_name
-from torchport.contract.symbols import SymExpr
-from torchport.errors import ArtifactError, LoweringError, RunError
+from torchport.contract.graph import Node, TensorSpec, dtype_name
+from torchport.errors import ArtifactError, LoweringError
 from torchport.loops import ir
-from torchport.loops.fusion import Kernel, alias_root, fuse, shares_memory
+from torchport.loops.fusion import Kernel, fuse
 from torchport.loops.index import evaluate, product
 from torchport.loops.lowering import not_covered, supported_ops
 from torchport.loops.lowering.definition import Scope
 from torchport.loops.schedule import schedule
-from torchport.run.program import OpStep, Program, RegionStep, Step, build, split_arguments
-from torchport_reference.openmp_cpu import kernel_store
-from torchport_reference.openmp_cpu.extern import EXTERN_OPS, extern_call
+from torchport_reference.openmp_cpu.batches import joined
+from torchport_reference.openmp_cpu.executable import OpenMPExecutable
+from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
 from torchport_reference.openmp_cpu.toolchain import Toolchain
 from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
 FORMAT = "openmp-cpp-1"
-GIL_WORK = 1 << 16
-"""Elements from which a kernel runs without holding Python's global lock."""
 
 
 class OpenMPBackend(Backend):
@@ -57,6 +51,10 @@ class OpenMPBackend(Backend):
             layouts="strided",
             dynamic=DynamicShapes.FULL,
         )
+
+    def may_claim(self, op: str) -> bool:
+        """Operators with a loop rule, and those that ``extern`` runs."""
+        return op in supported_ops() or op in EXTERN_OPS
 
     def claims(self, node: Node, target: Target) -> Claim:
         """Operators with a loop rule, and those that ``extern`` runs, on CPU tensors of real dtypes."""
@@ -144,150 +142,9 @@ def plan_region(region: Region) -> dict[str, Any]:
                 "work": evaluate(product(step.space.sizes), fused.program.hints),
             }
         )
+    steps, batches = joined(steps)
     sources = [text.replace(NAME, name, 1) for text, name in kernels.items()]
-    return {"source": HEADER + "\n" + "\n".join(sources) if sources else "", "steps": steps}
-
-
-class OpenMPExecutable:
-    """A loaded region: generated kernels and library calls as one straight-line function."""
-
-    def __init__(self, region: Region, plan: Mapping[str, Any]) -> None:
-        self.region = region
-        graph = region.graph
-        library = kernel_store.load(Toolchain.find().build(plan["source"])) if plan["source"] else None
-        nodes = {n.name: n for n in graph.nodes}
-        values = {v.name: v for v in graph.inputs} | {v.name: v for n in graph.nodes for v in n.results}
-        symbols = tuple(s.name for s in graph.symbols)
-        outputs = graph.output_values
-        steps: list[Step] = []
-        known = {v.name for v in graph.inputs}
-        for item in plan["steps"]:
-            if "node" in item:
-                node = nodes[item["node"]]
-                steps += _views_before(graph, node, known)
-                steps.append(_extern_step(node, {v.name for v in outputs}, symbols))
-                known.update(v.name for v in node.results)
-                continue
-            assert library is not None
-            reads = tuple(values[n] for n in item["reads"])
-            writes = tuple(values[n] for n in item["writes"])
-            fn = _kernel_call(library.address(item["kernel"]), item["checks"], item["work"] >= GIL_WORK)
-            steps.append(RegionStep(item["kernel"], fn, reads, writes, symbols))
-            known.update(item["writes"])
-        arguments, seen = list[Any](graph.inputs), {v.name for v in graph.inputs}
-        targets = []
-        for position, value in enumerate(outputs):
-            if value.name in seen:  # an input, or a value that is returned twice
-                value, source = Value(f"copy__{position}", value.spec), value
-                steps.append(RegionStep("copy", _copy, (source,), (value,), ()))
-            seen.add(value.name)
-            targets.append(value)
-        count = len(arguments) + len(targets)
-        bound = tuple(replace(s, source=("argument", count + k)) for k, s in enumerate(graph.symbols))
-        program = Program(
-            (*arguments, *targets, *(s.name for s in graph.symbols)),
-            tuple(steps),
-            (),
-            bound,
-            {},
-            region.name,
-            frozenset(v.name for v in targets),
-        )
-        self._call = build(program)
-
-    def run(
-        self,
-        args: Sequence[torch.Tensor],
-        outs: Sequence[torch.Tensor],
-        stream: int | None = None,
-        *,
-        workspace: torch.Tensor | None = None,
-        symbols: Sequence[int] = (),
-    ) -> None:
-        """Runs the region into ``outs``.
-
-        Raises:
-            RunError: an index was out of range.
-        """
-        self._call([*args, *outs, *symbols])
-
-    def update_weights(self, names: Iterable[str]) -> None:
-        """Nothing to do: weights are read live."""
-
-
-def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
-    """Views that ``node`` reads, as PyTorch calls on what they are views of."""
-    steps: list[Step] = []
-
-    def visit(value: Value) -> None:
-        if value.name in known:
-            return
-        producer = graph.producers[value.name]
-        assert shares_memory(producer), (
-            f"{value.name} was not stored; it is a view of {alias_root(graph, value).name}"
-        )
-        visit(producer.args[0][1])
-        steps.append(OpStep(producer))
-        known.update(v.name for v in producer.results)
-
-    for value in node.inputs:
-        visit(value)
-    return steps
-
-
-def _kernel_call(address: int, checks: Sequence[str], nogil: bool) -> Any:
-    def call(
-        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
-    ) -> None:
-        launch(address, args + outs, symbols, nogil=nogil)
-
-    def checked(
-        args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
-    ) -> None:
-        status = torch.zeros(1, dtype=torch.int64)
-        launch(address, [*args, *outs, status], symbols, nogil=nogil)
-        failed = int(status.item())
-        if failed:
-            raise RunError(checks[failed - 1], hint="check the values of the index tensor")
-
-    return checked if checks else call
-
-
-def _copy(args: list[Any], outs: list[Any], stream: int | None = None) -> None:
-    outs[0].copy_(args[0])
-
-
-def _extern_step(node: Node, outputs: set[str], symbols: tuple[str, ...]) -> RegionStep:
-    """A library call: into the region's outputs where it makes one of them, else into tensors of its own."""
-    call = extern_call(node)
-    _, positional, keywords = split_arguments(node)
-    inputs = tuple(dict.fromkeys(node.inputs))
-    names = (*(v.name for v in inputs), *symbols)
-
-    def bound(args: Sequence[Any], values: Sequence[int]) -> tuple[list[Any], dict[str, Any]]:
-        bindings = dict(zip(names, (*args, *values), strict=True))
-        return [_real(a, bindings) for a in positional], {k: _real(a, bindings) for k, a in keywords.items()}
-
-    def fresh(args: Sequence[Any], values: Sequence[int]) -> list[Any]:
-        results = call.fresh(*bound(args, values))
-        return [r for r, v in zip(results, node.outputs, strict=True) if v is not None]
-
-    def into(
-        args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
-    ) -> None:
-        written = iter(outs)
-        call.into(*bound(args, symbols), [None if v is None else next(written) for v in node.outputs])
-
-    direct = any(v.name in outputs for v in node.results)
-    return RegionStep(node.name, into if direct else fresh, inputs, node.results, symbols, destination=direct)
-
-
-def _real(arg: Any, bindings: Mapping[str, Any]) -> Any:
-    if isinstance(arg, Value):
-        return bindings[arg.name]
-    if isinstance(arg, tuple):
-        return [_real(a, bindings) for a in arg]
-    return arg.evaluate(bindings) if isinstance(arg, SymExpr) else arg
+    return {"source": HEADER + "\n" + "\n".join([*sources, *batches]) if sources else "", "steps": steps}
 
 
 @lru_cache(maxsize=1)

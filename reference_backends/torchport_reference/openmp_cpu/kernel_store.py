@@ -16,7 +16,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from torchport.compile.cache import cache_directory
+from torchport.compile.store import cache_directory
 from torchport.errors import ToolchainError
 
 

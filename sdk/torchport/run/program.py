@@ -23,6 +23,7 @@ from torchport.contract.reference import flatten
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
 from torchport.errors import RunError
+from torchport.run.allocation import empty_strided_cpu
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,8 @@ class RegionStep:
 
     ``destination``: ``fn(args, outs, stream, symbols=...)`` writes into ``outs``, allocated here with the
     sizes and strides of the outputs' specs (the signature of ``Executable.run``). Otherwise ``fn(args,
-    symbols)`` returns its outputs.
+    symbols)`` returns its outputs. ``homes`` has for each output the value that it is written over, or
+    ``None``; empty when none is.
     """
 
     name: str
@@ -61,6 +63,35 @@ class RegionStep:
     symbols: tuple[str, ...]
     destination: bool = True
     contiguous_inputs: bool = False
+    homes: tuple[Value | None, ...] = ()
+
+    @property
+    def reads(self) -> tuple[Value, ...]:
+        """Values read, or written over."""
+        return (*self.inputs, *(v for v in self.homes if v is not None))
+
+    @property
+    def writes(self) -> tuple[Value, ...]:
+        """Values defined."""
+        return self.outputs
+
+
+@dataclass(frozen=True, eq=False)
+class EntryStep:
+    """Machine code ``void f(void** buffers, const int64_t* sizes)`` at ``address``, called without a Python
+    function between. Its buffers are the inputs, then the outputs, which are allocated here where the caller
+    has not done so; its sizes are the symbols.
+
+    ``nogil``: Python's global lock is released during the call, which is worth it from some tens of
+    microseconds on.
+    """
+
+    name: str
+    address: int
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    symbols: tuple[str, ...]
+    nogil: bool = False
 
     @property
     def reads(self) -> tuple[Value, ...]:
@@ -91,7 +122,7 @@ class RestrideStep:
         return (self.target,)
 
 
-Step = OpStep | RegionStep | RestrideStep
+Step = OpStep | RegionStep | EntryStep | RestrideStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +216,7 @@ class _Writer:
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
             "empty_strided": torch.empty_strided,
+            "empty_strided_cpu": empty_strided_cpu,
             "restride": restride,
             "adopt": adopt,
             "timer": timer,
@@ -220,13 +252,21 @@ class _Writer:
     def dims(dims: Sequence[Any]) -> str:
         return f"({', '.join(str(d) for d in dims)}{',' if len(dims) == 1 else ''})"
 
-    def write(self) -> str:
+    def write(self, executable: tuple[int, int] | None) -> str:
         program = self.program
         names = [
             self.local(a) if isinstance(a, Value) else f"arg{i}" for i, a in enumerate(program.arguments)
         ]
-        self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = args" if names else "pass")
-        self.lines.append("args.clear()")
+        if executable is None:
+            head = "def call(args):"
+            self.unpack(names, "args")
+            self.lines.append("args.clear()")
+        else:
+            head = "def call(args, outs, stream=None, *, workspace=None, symbols=()):"
+            inputs, outputs = executable
+            self.unpack(names[:inputs], "args")
+            self.unpack(names[inputs : inputs + outputs], "outs")
+            self.unpack(names[inputs + outputs :], "symbols")
         known = {a.name for a in program.arguments if isinstance(a, Value)}
         for name, tensor in program.constants.items():
             self.names[name] = self.constant(tensor)
@@ -244,8 +284,13 @@ class _Writer:
             dead = [self.names[n] for n in last.get(index, ()) if n not in program.constants]
             if dead:
                 self.lines.append(f"del {', '.join(sorted(dead))}")
-        self.lines.append(f"return [{', '.join(self.expr(o) for o in program.outputs)}]")
-        return "def call(args):\n    " + "\n    ".join(self.lines) + "\n"
+        if executable is None:
+            self.lines.append(f"return [{', '.join(self.expr(o) for o in program.outputs)}]")
+        return "\n    ".join([head, *(self.lines or ["pass"])]) + "\n"
+
+    def unpack(self, names: Sequence[str], sequence: str) -> None:
+        if names:
+            self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {sequence}")
 
     def last_uses(self) -> dict[int, list[str]]:
         kept = {o.name for o in self.program.outputs if isinstance(o, Value)}
@@ -288,6 +333,8 @@ class _Writer:
                 self.op(node, fn)
             case RegionStep():
                 self.region(step)
+            case EntryStep():
+                self.entry(step)
             case RestrideStep(source, target):
                 spec = target.tensor
                 call = f"restride({self.local(source)}, {self.dims(spec.shape)}, {self.dims(spec.stride)})"
@@ -315,8 +362,11 @@ class _Writer:
         symbols = self.dims(step.symbols)
         outs = [self.local(v) for v in step.outputs]
         if step.destination:
-            for name, value in zip(outs, step.outputs, strict=True):
-                if value.name not in self.program.preallocated:
+            homes = step.homes or (None,) * len(outs)
+            for name, value, home in zip(outs, step.outputs, homes, strict=True):
+                if home is not None:
+                    self.lines.append(f"{name} = {self.local(home)}")
+                elif value.name not in self.program.preallocated:
                     self.lines.append(f"{name} = {self.allocation(value.tensor)}")
             tail = f", None, symbols={symbols}" if step.symbols else ""
             self.lines.append(f"{fn}({args}, [{', '.join(outs)}]{tail})")
@@ -330,9 +380,25 @@ class _Writer:
             f"{', '.join(outs)}{',' if len(outs) == 1 else ''} = {checked}" if outs else checked
         )
 
+    def entry(self, step: EntryStep) -> None:
+        if "launch" not in self.scope:
+            from torchport._native import launch
+
+            self.scope["launch"] = launch
+        for value in step.outputs:
+            if value.name not in self.program.preallocated:
+                self.lines.append(f"{self.local(value)} = {self.allocation(value.tensor)}")
+        buffers = [self.local(v) for v in (*step.inputs, *step.outputs)]
+        tail = ", nogil=True" if step.nogil else ""
+        self.lines.append(
+            f"launch({step.address}, {self.dims(buffers)}, {self.dims(step.symbols)}{tail})  # {step.name}"
+        )
+
     def allocation(self, spec: TensorSpec) -> str:
         dtype, device = self.constant(spec.dtype), self.constant(torch.device(spec.device))
         layout = f"{self.dims(spec.shape)}, {self.dims(spec.stride)}"
+        if spec.device == "cpu":
+            return f"empty_strided_cpu({layout}, {dtype})"
         return f"empty_strided({layout}, dtype={dtype}, device={device})"
 
 
@@ -361,15 +427,32 @@ def build(program: Program, *, timer: list[int] | None = None) -> Callable[[list
     Raises:
         RunError: a symbol has no source among the values the program computes.
     """
+    call: Callable[[list[Any]], list[Any]] = _compiled(program, timer, None)
+    return call
+
+
+def build_run(program: Program, outputs: int) -> Callable[..., None]:
+    """The same with the signature of ``Executable.run``: the program's arguments are inputs, then ``outputs``
+    preallocated values, then symbols; what it returns is dropped.
+
+    Raises:
+        RunError: a symbol has no source among the values the program computes.
+    """
+    inputs = len(program.arguments) - outputs - len(program.symbols)
+    run: Callable[..., None] = _compiled(program, None, (inputs, outputs))
+    return run
+
+
+def _compiled(program: Program, timer: list[int] | None, executable: tuple[int, int] | None) -> Any:
     writer = _Writer(program, timer)
-    source = writer.write()
+    source = writer.write(executable)
     if writer.pending:
         raise RunError(f"symbols {sorted(writer.pending)} are never defined", got=program.name)
     filename = f"<torchport {program.name} {id(program):x}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     scope = writer.scope
     exec(compile(source, filename, "exec"), scope)
-    call: Callable[[list[Any]], list[Any]] = scope["call"]
+    call = scope["call"]
     weakref.finalize(call, linecache.cache.pop, filename, None)
     call.__dict__["source"] = source
     return call

@@ -41,3 +41,8 @@ KERNEL kernel_1(void** p, const int64_t* n) {
     }
   }
 }
+
+KERNEL batch_0(void** p, const int64_t* n) {
+  { void* q[] = {p[0], p[2]}; kernel_0(q, n); }
+  { void* q[] = {p[1], p[2], p[3]}; kernel_1(q, n); }
+}
