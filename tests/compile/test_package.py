@@ -71,7 +71,7 @@ def packages(
 
     def stages(captured: CapturedGraph) -> Any:
         lowered = lower(captured, session)
-        compiled = compile_regions(divide(lowered, session), lowered, captured.phase, session)
+        compiled = compile_regions(divide(lowered, session), lowered, captured, session)
         found.append((assemble(captured, compiled, session), session))
         return build(link(found[-1][0], session))
 

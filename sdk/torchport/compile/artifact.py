@@ -16,7 +16,8 @@ class Artifact:
     """Compiled code as bytes: can be cached on disk, exported and loaded in another process.
 
     ``format`` is the backend's own name of the payload's format; ``workspace`` in bytes; ``aliases`` maps an
-    output index to the input index whose memory it takes; ``provenance`` is free text pairs (compiler, flags,
+    output index to the index of the input whose memory it takes, one of ``Region.donations``: ``run`` is then
+    given the same tensor for both; ``provenance`` is free text pairs (compiler, flags,
     source hash).
     """
 
@@ -34,12 +35,13 @@ class InProcess:
     ``fn(*inputs)`` takes the region's inputs in order and returns its outputs in order, as a sequence. With
     ``wants_symbols`` the values of ``region.symbols`` come first, as one tuple of ints. With ``destination``
     the signature is that of ``Executable.run``: ``fn(args, outs, stream=None, *, symbols=())`` writes into
-    ``outs``.
+    ``outs``, and may have ``aliases`` as an :class:`Artifact` has.
     """
 
     fn: Callable[..., Any]
     wants_symbols: bool = False
     destination: bool = False
+    aliases: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

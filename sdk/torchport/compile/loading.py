@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +122,7 @@ def load_region(
     if isinstance(compiled, InProcess):
         fn = compiled.fn
         if compiled.destination:
-            return LoadedRegion(region, fn, True)
+            return LoadedRegion(region, _in_donated(fn, compiled.aliases), True)
         if compiled.wants_symbols:
             return LoadedRegion(region, lambda args, symbols: fn(tuple(symbols), *args), False)
         return LoadedRegion(region, lambda args, symbols: fn(*args), False)
@@ -138,7 +138,45 @@ def load_region(
         source.loaded(executable)
         places = tuple(i for i, spec in enumerate(region.inputs) if spec.weight_id in source.taken)
         run = _WithoutTaken(run, places, source) if places else run
-    return LoadedRegion(region, run, True, executable)
+    return LoadedRegion(region, _in_donated(run, compiled.aliases), True, executable)
+
+
+def check_aliases(backend: str, region: Region, compiled: Artifact | InProcess) -> None:
+    """Checks what ``compile`` says of the memory of a region's outputs.
+
+    Raises:
+        CompileError: an alias was not offered, an input is taken twice, or ``fn`` returns its outputs.
+    """
+    if not compiled.aliases:
+        return
+    inputs, outputs = ([v.name for v in values] for values in (region.input_values, region.output_values))
+    offered = {(outputs.index(out), inputs.index(base)) for out, base in region.donations}
+    taken = list(compiled.aliases.values())
+    returned = isinstance(compiled, InProcess) and not compiled.destination
+    if returned or not set(compiled.aliases.items()) <= offered or len(set(taken)) < len(taken):
+        raise CompileError(
+            f"aliases of backend {backend!r} must be among the donations of region {region.name!r}",
+            got=f"{dict(compiled.aliases)} (output: input), offered {sorted(offered)}",
+            hint="read region.donations; InProcess may have aliases with destination=True only",
+        )
+
+
+def _in_donated(run: Callable[..., None], aliases: Mapping[int, int]) -> Callable[..., None]:
+    """``run``, always with one tensor for an output and the input whose memory it takes: where the caller
+    gives two, the output first becomes a copy of the input.
+    """
+    if not aliases:
+        return run
+    pairs = tuple(aliases.items())
+
+    def call(args: Sequence[Any], outs: Sequence[Any], stream: int | None = None, **rest: Any) -> None:
+        for out, base in pairs:
+            if outs[out] is not args[base]:
+                outs[out].copy_(args[base])
+                args = [*args[:base], outs[out], *args[base + 1 :]]
+        run(args, outs, stream, **rest)
+
+    return call
 
 
 def _with_workspace(executable: Executable, size: int, device: str) -> Callable[..., None]:

@@ -22,7 +22,7 @@ from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.reason import Reason, Rejection
 from torchport.compile.region import Region
-from torchport.compile.reports import GraphReport, RegionReport
+from torchport.compile.reports import BufferCopy, GraphReport, RegionReport
 from torchport.compile.uncached import Uncached
 from torchport.contract.graph import Graph, Node, Symbol, Value, dtype_name
 from torchport.contract.graph_json import graph_from_json, graph_to_json
@@ -47,8 +47,8 @@ class CompiledRegion:
     """A region and its code; ``owner`` is the position of its backend in :attr:`GraphPackage.backends`.
 
     In an unpacked graph ``region.graph`` has one node, which stands for all of the region, and ``source`` is
-    the whole region as JSON where it was packed. ``homes`` has for each output the value in whose memory it is
-    left, or ``None``; it is empty when none is.
+    the whole region as JSON where it was packed. ``homes`` has for each output the value in whose memory it
+    is left, or ``None``; it is empty when none is.
     """
 
     owner: int
@@ -305,7 +305,8 @@ def _report_to_json(report: GraphReport) -> dict[str, Any]:
 def _report_from_json(data: Mapping[str, Any]) -> GraphReport:
     regions = tuple(RegionReport(**{**r, "ops": tuple(r["ops"])}) for r in data["regions"])
     rejections = tuple(Rejection(**{**r, "reason": Reason(r["reason"])}) for r in data["rejections"])
-    return GraphReport(**{**data, "regions": regions, "rejections": rejections})
+    copies = tuple(BufferCopy(**c) for c in data["copies"])
+    return GraphReport(**{**data, "regions": regions, "rejections": rejections, "copies": copies})
 
 
 def loaded_report(graph: GraphPackage) -> GraphReport:

@@ -20,13 +20,16 @@ class Region:
     """A convex sub-graph that one backend claimed.
 
     ``phase`` is ``"inference"``, ``"forward"`` or ``"backward"``; ``name`` is unique in its process and
-    appears in profiles; ``opset`` is the contract version the graph was verified against.
+    appears in profiles; ``opset`` is the contract version the graph was verified against. ``donations`` are
+    pairs (output name, input name) of equal layout: nobody needs the input after this region, so the output
+    may be left in its memory (``Artifact.aliases``). Their specs say ``may`` and ``donated``.
     """
 
     name: str
     graph: Graph
     phase: str
     opset: str
+    donations: tuple[tuple[str, str], ...] = ()
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:
@@ -72,6 +75,8 @@ class Region:
             "opset": self.opset,
             "graph": graph_to_json(self.graph),
         }
+        if self.donations:
+            payload["donations"] = [list(pair) for pair in self.donations]
         return json.dumps(payload, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
     @classmethod
@@ -103,7 +108,8 @@ class Region:
             migrate = upgrade if ordered(source.base) <= ordered(target.base) else downgrade
             graph = migrate(graph, target, since=source)
             target.verify(graph, Tier.MACRO, allow_unknown=True)
-        return cls(data["name"], graph, data["phase"], target.version)
+        donations = tuple((str(out), str(base)) for out, base in data.get("donations", ()))
+        return cls(data["name"], graph, data["phase"], target.version, donations)
 
     @property
     def constants(self) -> Mapping[str, torch.Tensor]:

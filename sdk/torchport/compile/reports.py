@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchport.compile.reason import Rejection
+from torchport.compile.uncached import CacheCounts
 
 
 @dataclass(frozen=True, slots=True)
 class RegionReport:
-    """One compiled region: which backend, how many nodes, whether its artifact came from the cache."""
+    """One compiled region: which backend, how many nodes, whether its artifact came from the cache.
+
+    A ``specialized`` region is compiled anew for each tuple of sizes: see :attr:`Reports.specializations`.
+    """
 
     name: str
     backend: str
@@ -20,13 +24,30 @@ class RegionReport:
     ops: tuple[str, ...]
     from_cache: bool
     seconds: float
+    specialized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BufferCopy:
+    """A copy of a whole buffer in each call of a graph, which writing in place would have saved.
+
+    ``kind`` is ``write-back`` (the new value is copied into the input), ``base`` (an update of some elements
+    first copies the rest), ``epilogue`` (AOTAutograd copies an output into an input) or ``transfer`` (between
+    devices). ``value`` is its name in the graph.
+    """
+
+    kind: str
+    value: str
+    bytes: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReport:
     """One compiled graph. Nodes are counted after lowering; views that cost nothing are counted apart.
 
-    ``seconds`` has the wall time of each stage by name.
+    ``seconds`` has the wall time of each stage by name. ``in_place`` counts the values that are left in the
+    memory of an input or of what they replace; ``copies`` are the copies that remain.
     """
 
     phase: str
@@ -37,6 +58,13 @@ class GraphReport:
     rejections: tuple[Rejection, ...]
     fallback_ops: Mapping[str, int]
     seconds: Mapping[str, float]
+    copies: tuple[BufferCopy, ...] = ()
+    in_place: int = 0
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes of all ``copies`` of one call; symbolic sizes count as their example values."""
+        return sum(c.bytes for c in self.copies)
 
     @property
     def claimed_share(self) -> float:
@@ -46,8 +74,43 @@ class GraphReport:
 
     @property
     def compiled(self) -> int:
-        """Regions that the backends compiled, cache hits not counted."""
-        return sum(not r.from_cache for r in self.regions)
+        """Regions that the backends compiled, cache hits and specialised regions not counted."""
+        return sum(not (r.from_cache or r.specialized) for r in self.regions)
+
+
+@dataclass
+class Specializations:
+    """Counts of one specialised region, kept up to date while it runs.
+
+    Attributes:
+        region: its name.
+        backend: the backend's name.
+        limit: how many specialisations are kept.
+        compiled: how often the backend's ``compile`` produced code for it.
+        from_cache: how often the code came from a cache instead.
+        evicted: specialisations that were dropped for another one.
+        eager_calls: calls that ran in eager PyTorch: over the limit, or refused.
+        seconds: wall time spent on asking, compiling and loading, the example's sizes apart.
+        shapes: symbol values that code is kept for, oldest first.
+        rejections: why shapes were refused; the text names the sizes.
+    """
+
+    region: str
+    backend: str
+    limit: int
+    compiled: int = 0
+    from_cache: int = 0
+    evicted: int = 0
+    eager_calls: int = 0
+    seconds: float = 0.0
+    shapes: tuple[tuple[int, ...], ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.shapes)} of at most {self.limit} shapes"]
+        parts += [f"{self.compiled} compiled", f"{self.from_cache} from the cache", f"{self.evicted} evicted"]
+        parts += [f"{self.eager_calls} calls in eager", f"{self.seconds:.2f} s"]
+        return f"{self.region}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +136,8 @@ class Reports:
 
     graphs: list[GraphReport] = field(default_factory=list)
     macros: list[RaisedMacro] = field(default_factory=list)
+    specializations: list[Specializations] = field(default_factory=list)
+    cache: CacheCounts = field(default_factory=CacheCounts)
     overlapped_calls: int = 0
     """Calls that eager PyTorch ran, since an input that the graph writes overlapped another one in memory."""
 
@@ -95,12 +160,22 @@ class Reports:
     @property
     def compiled_regions(self) -> int:
         """How often a backend's ``compile`` produced code."""
-        return sum(g.compiled for g in self.graphs)
+        return sum(g.compiled for g in self.graphs) + sum(s.compiled for s in self.specializations)
+
+    @property
+    def copies(self) -> tuple[BufferCopy, ...]:
+        """Every copy of a whole buffer that remains, over every graph."""
+        return tuple(c for g in self.graphs for c in g.copies)
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes of all ``copies``, each graph called once."""
+        return sum(g.bytes_copied for g in self.graphs)
 
     @property
     def rejections(self) -> tuple[Rejection, ...]:
-        """Every refusal of a node that ended in eager PyTorch."""
-        return tuple(r for g in self.graphs for r in g.rejections)
+        """Every refusal of a node that ended in eager PyTorch, for some sizes at least."""
+        return tuple(r for found in (*self.graphs, *self.specializations) for r in found.rejections)
 
     @property
     def reasons(self) -> Counter[str]:
@@ -119,10 +194,13 @@ class Reports:
         """Forgets everything."""
         self.graphs.clear()
         self.macros.clear()
+        self.specializations.clear()
+        self.cache.clear()
         self.overlapped_calls = 0
 
     def __str__(self) -> str:
         lines = [*describe_macros(self.raised), *describe(self.graphs)]
+        lines += [f"  specialised {counts}" for counts in self.specializations]
         return "\n".join(lines) if self.graphs else "nothing was compiled"
 
 
@@ -146,10 +224,17 @@ def describe(graphs: Sequence[GraphReport]) -> list[str]:
         regions = f"{count} region{'' if count == 1 else 's'}"
         claimed = f"{graph.claimed} claimed in {regions}, {graph.fallback} left"
         lines.append(f"  {graph.phase}: {claimed}, {graph.free_views} free views")
+        lines += describe_copies(graph)
     for op, count in left.most_common():
         why = next((f"{r.reason}{': ' + r.text if r.text else ''}" for r in rejections if r.op == op), "")
         lines.append(f"  {count} x {op} ({why})")
     return lines
+
+
+def describe_copies(graph: GraphReport) -> list[str]:
+    """One line for the values that are left in place, and one for each copy that remains."""
+    lines = [f"    {graph.in_place} written in place"] if graph.in_place else []
+    return lines + [f"    {c.kind} copy of {c.value}, {c.bytes} bytes: {c.reason}" for c in graph.copies]
 
 
 def describe_macros(raised: Sequence[RaisedMacro]) -> list[str]:

@@ -1,0 +1,103 @@
+"""Writes to graph inputs: AOTAutograd ends a graph with copies into them; here they become data.
+
+The graph stays functional. For each mutated input it has one more output, after the program's own: the value
+that the input has in the end.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch._functorch._aot_autograd import descriptors
+from torch._functorch._aot_autograd.schemas import OutputType
+from torch._guards import TracingContext
+
+from torchport.contract.graph import Graph, Node, TensorSpec, Value
+
+_COPY = "aten.copy_.default"
+_REBUILT = (OutputType.alias_of_input, OutputType.is_input)
+
+
+def split_writes(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
+    """The functional graph, and the names of the inputs that its last outputs are written to.
+
+    Nodes after the copy into an input read the written value. An output that is the input itself means its
+    old value, as everything else in the graph does. Copies into anything but an input (AOTAutograd makes
+    none) stay where they are.
+    """
+    inputs = {v.name for v in graph.inputs}
+    if not any(_target(n, inputs) for n in graph.nodes):
+        return graph, ()
+    written: dict[str, Value] = {}
+    nodes: list[Node] = []
+
+    def current(value: Value) -> Value:
+        return written.get(value.name, value)
+
+    for original in graph.nodes:
+        node = original.map_values(current) if written else original
+        target = _target(original, inputs)
+        if target:
+            source = node.arg("src")
+            written[target] = source
+            written.update({v.name: source for v in node.results})
+        else:
+            nodes.append(node)
+    targets = tuple(name for name in written if name in inputs)
+    outputs = (*graph.outputs, *(written[name] for name in targets))
+    return replace(graph, nodes=tuple(nodes), outputs=outputs), targets
+
+
+def _target(node: Node, inputs: set[str]) -> str:
+    """The input that ``node`` copies a whole value of the same kind into; empty when it does not."""
+    if node.op != _COPY:
+        return ""
+    target, source = node.arg("self"), node.arg("src")
+    if target.name not in inputs or not isinstance(source.spec, TensorSpec):
+        return ""
+    same = source.tensor.dtype == target.tensor.dtype and _text(source) == _text(target)
+    return target.name if same else ""
+
+
+def _text(value: Value) -> list[str]:
+    return [str(d) for d in value.tensor.shape]
+
+
+class OutputUse(enum.StrEnum):
+    """What the caller of an AOTAutograd graph does with an output.
+
+    ``kept``: it is the program's or saved for backward, so its memory is its own. ``rebuilt``: it is an input
+    or a view of one, which the caller makes anew from that input. ``copied``: it is copied into an input.
+    """
+
+    KEPT = "kept"
+    REBUILT = "rebuilt"
+    COPIED = "copied"
+
+
+def output_uses(gm: torch.fx.GraphModule) -> tuple[OutputUse, ...]:
+    """The use of each output of an AOTAutograd graph; ``kept`` where nothing is known.
+
+    Must be called inside an AOTAutograd compiler callback, where the tracing context describes the graph.
+    """
+    context = TracingContext.try_get()
+    metadata = context.fw_metadata if context is not None else None
+    infos = metadata.output_info if metadata is not None else ()
+    output = next(n for n in gm.graph.nodes if n.op == "output")
+    count, found = len(output.args[0]), output.meta.get("desc") or ()
+    if len(found) != count:
+        return (OutputUse.KEPT,) * count
+    return tuple(_use(descriptor, infos) for descriptor in found)
+
+
+def _use(descriptor: Any, infos: Sequence[Any]) -> OutputUse:
+    match descriptor:
+        case descriptors.InputMutationAOTOutput():
+            return OutputUse.COPIED
+        case descriptors.PlainAOTOutput(idx=index) if index < len(infos):
+            return OutputUse.REBUILT if infos[index].output_type in _REBUILT else OutputUse.KEPT
+    return OutputUse.KEPT
