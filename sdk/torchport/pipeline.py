@@ -12,6 +12,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +21,8 @@ import torch
 
 from torchport.capture.aot import CapturedGraph, Runner, capture, with_graph
 from torchport.capture.hazards import Hazard, apart, memory_use
-from torchport.capture.raising.rewrite import raise_macros
+from torchport.capture.offering.offer import offering
+from torchport.capture.raising.rewrite import raise_macros, trains
 from torchport.capture.spelling import respell
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
@@ -103,8 +105,15 @@ def compile_graph(
         session.reports.graphs.append(replace(package.report, seconds=clock.seconds))
         return runner
 
-    compiled = capture(gm, example_inputs, session.instead or stages)
+    offers = offer_composites(gm, session)
+    compiled = capture(gm, example_inputs, session.instead or stages, offers)
     return apart(gm, use.written, compiled, session.reports.count_overlapped)
+
+
+def offer_composites(gm: torch.fx.GraphModule, session: Session) -> AbstractContextManager[None]:
+    """In which the composites of ``gm`` that a backend claims are kept whole while AOTAutograd traces it."""
+    found, macros = session.reports.macros, session.options["raise_macros"]
+    return offering(session.backends, session.opset, found, trains=trains(gm), macros=macros)
 
 
 def leave_whole(

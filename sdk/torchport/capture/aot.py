@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,9 @@ from functorch.compile import min_cut_rematerialization_partition
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from torchport.capture.offering.twins import restore
 from torchport.capture.roles import InputMeaning, dynamo_inputs, placeholder_specs
+from torchport.capture.tracing import silent
 from torchport.contract.fx_import import import_fx
 from torchport.contract.graph import Graph
 
@@ -38,6 +41,7 @@ def capture(
     gm: torch.fx.GraphModule,
     example_inputs: Sequence[Any],
     compile_graph: Callable[[CapturedGraph], Runner],
+    offering: AbstractContextManager[None] | None = None,
 ) -> Callable[..., Any]:
     """Traces ``gm`` with autograd and hands each functional graph to ``compile_graph``.
 
@@ -46,6 +50,7 @@ def capture(
         example_inputs: the fake or real inputs Dynamo gave.
         compile_graph: called with the inference graph, or with the forward and then (lazily) the backward
             graph.
+        offering: in which composites are offered (:func:`torchport.capture.offering.offer.offering`).
 
     Returns:
         A callable with Dynamo's calling convention.
@@ -55,20 +60,22 @@ def capture(
     def compiler(phase: str) -> Any:
         def compile_aot(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Runner:
             captured = import_captured(gm, phase, meanings)
-            with unset_fake_temporarily():  # AOTAutograd's fake mode is active; backends need real tensors
+            # AOTAutograd's fake mode is active, and backends need real tensors; what they trace is theirs
+            with unset_fake_temporarily(), silent():
                 return boxed(compile_graph(captured))
 
         return compile_aot
 
-    compiled = aot_module_simplified(
-        gm,
-        list(example_inputs),
-        fw_compiler=compiler("forward"),
-        bw_compiler=compiler("backward"),
-        inference_compiler=compiler("inference"),
-        partition_fn=min_cut_rematerialization_partition,
-        decompositions={},
-    )
+    with offering or nullcontext():
+        compiled = aot_module_simplified(
+            gm,
+            list(example_inputs),
+            fw_compiler=compiler("forward"),
+            bw_compiler=compiler("backward"),
+            inference_compiler=compiler("inference"),
+            partition_fn=min_cut_rematerialization_partition,
+            decompositions={},
+        )
     disabled: Callable[..., Any] = torch._dynamo.disable(compiled)
     return disabled
 
@@ -77,6 +84,7 @@ def import_captured(
     graph_module: torch.fx.GraphModule, phase: str, meanings: Sequence[InputMeaning]
 ) -> CapturedGraph:
     """The contract graph of an AOTAutograd graph; inputs carry role, name, mutation and requires_grad."""
+    restore(graph_module)
     specs = placeholder_specs(graph_module, meanings, phase)
     imported = import_fx(graph_module, specs=specs)
     return CapturedGraph(phase, imported.graph, imported.arguments, imported.fakes)

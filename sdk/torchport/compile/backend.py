@@ -59,6 +59,15 @@ class Backend(abc.ABC):
     def claims(self, node: Node, target: Target) -> Claim:
         """Whether this backend runs ``node``: a pure function of the node's metadata and constants."""
 
+    def may_claim(self, op: str) -> bool:
+        """Whether :meth:`claims` could accept an operator of this name, whatever its arguments.
+
+        Composites that no backend may claim are never offered while a program is traced, which saves time.
+        By default every operator may be. The answer of a class is not asked where a subclass has another
+        ``claims`` and no ``may_claim`` of its own.
+        """
+        return True
+
     def propose(self, graph: Graph, target: Target) -> Sequence[Proposal]:
         """Whole regions, tried before regions are grown from claims. Every node of a proposal counts as
         claimed.
@@ -98,3 +107,15 @@ class Backend(abc.ABC):
 
     def __hash__(self) -> int:
         return id(self)
+
+
+def may_claim(backend: Backend, op: str) -> bool:
+    """``backend.may_claim(op)``; True where a subclass has replaced the ``claims`` that it speaks for."""
+    if "claims" in vars(backend) and "may_claim" not in vars(backend):
+        return True
+    for cls in type(backend).__mro__:
+        if "may_claim" in vars(cls):
+            return backend.may_claim(op)
+        if "claims" in vars(cls):
+            return True
+    return True

@@ -66,6 +66,12 @@ class EagerBackend(Backend):
     ) -> None:
         self.overrides, self.macros = dict(overrides or {}), macros
 
+    def may_claim(self, op: str) -> bool:
+        """Operators of the contract and those that are overridden; macros where they are claimed at all."""
+        spec = opset(self.opset).ops.get(op)
+        known = spec is not None and (self.macros or spec.tier is not Tier.MACRO)
+        return known or op in self.overrides
+
     def claims(self, node: Node, target: Target) -> Claim:
         """Yes for contract operators that PyTorch has a kernel for, on this device and in these dtypes."""
         spec = opset(self.opset).ops.get(node.op)

@@ -209,6 +209,10 @@ class KernelBackend(Backend):
 
     kernels: ClassVar[KernelTable]
 
+    def may_claim(self, op: str) -> bool:
+        """Operators that have a kernel."""
+        return op in self.kernels.ops
+
     def claims(self, node: Node, target: Target) -> Claim:
         """As the table says."""
         return self.kernels.find(node)[1]

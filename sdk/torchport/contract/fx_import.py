@@ -331,9 +331,13 @@ class _Importer:
 
 def provenance_of(node: torch.fx.Node) -> Provenance:
     """The last user source line that a node was traced from."""
-    trace = (node.meta.get("stack_trace") or "").strip().splitlines()
-    location = next((line.strip() for line in reversed(trace) if line.strip().startswith("File ")), "")
-    return Provenance(source=location)
+    return provenance_of_trace(node.meta.get("stack_trace") or "")
+
+
+def provenance_of_trace(stack_trace: str) -> Provenance:
+    """The last source line of a stack trace as PyTorch keeps it."""
+    lines = (line.strip() for line in reversed(stack_trace.strip().splitlines()))
+    return Provenance(source=next((line for line in lines if line.startswith("File ")), ""))
 
 
 def make_node(

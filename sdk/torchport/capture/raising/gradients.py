@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from torchport.capture.tracing import in_backward, silent, without_autocast
 from torchport.contract.decompositions.precision import narrow, widen
 from torchport.contract.spec import OpSpec, resolve
 
@@ -94,7 +95,8 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
                     at = names.index(name)
                     found[at] = gradient if at in wanted else None
                 return tuple(found)
-            gradients = _through_decomposition(spec, args, wanted, grads)
+            with in_backward(), without_autocast():
+                gradients = _through_decomposition(spec, args, wanted, grads)
             for place, gradient in zip(wanted, gradients, strict=True):
                 found[place] = gradient
             return tuple(found)
@@ -126,7 +128,7 @@ def _through_decomposition(
     inputs = list(args)
     for place in wanted:
         inputs[place] = args[place].detach().requires_grad_()
-    with torch.enable_grad():
+    with torch.enable_grad(), silent():
         results = function(*inputs)
     results = results if isinstance(results, tuple) else (results,)
     pairs = [(r, g) for r, g in zip(results, grads, strict=True) if r.requires_grad and g is not None]

@@ -79,6 +79,12 @@ def checkpointed(gm: GraphModule) -> list[GraphModule]:
     return [body for name in sorted(names) if isinstance(body := gm.get_submodule(name), GraphModule)]
 
 
+def trains(gm: GraphModule) -> bool:
+    """Whether autograd will make a backward graph of ``gm``, as far as its inputs say."""
+    values = [value_of(n) for n in gm.graph.nodes if n.op == "placeholder"]
+    return torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in values)
+
+
 def roots(pattern: Pattern) -> frozenset[str]:
     """Canonical operators that the last node of a pattern can be."""
     tree, names = pattern.tree, set()
@@ -94,9 +100,7 @@ class _Raising:
     def __init__(self, gm: GraphModule, backends: Sequence[Bound], opset: OpSet) -> None:
         self.gm, self.backends, self.opset = gm, backends, opset
         self.scene = Scene(gm.graph)
-        values = [value_of(n) for n in gm.graph.nodes if n.op == "placeholder"]
-        trains = any(isinstance(v, torch.Tensor) and v.requires_grad for v in values)
-        self.phase = "forward" if trains and torch.is_grad_enabled() else "inference"
+        self.phase = "forward" if trains(gm) else "inference"
         self.gone: set[Node] = set()
         self.refusals: dict[tuple[Any, ...], str] = {}
         self.found: list[RaisedMacro] = []

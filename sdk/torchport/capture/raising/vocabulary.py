@@ -160,6 +160,8 @@ FRESH = frozenset({"matmul", "linear", "softmax", "add", "sub", "mul", "div", "m
 """Operators whose result shares memory with no argument."""
 CASTS = ("to", "type", "type_as", "_to_copy", "float", "double", "half", "bfloat16")
 _MODULES = ("torch", "_operator", "operator", "builtins")
+ORDERED_OTHERWISE = ("batch_norm", "instance_norm", "embedding_bag")
+"""Functions of ``torch.nn.functional`` that ``torch`` and ATen have too, with other parameters."""
 
 
 def value_of(node: Node) -> Any:
@@ -195,6 +197,8 @@ def view(node: Node) -> Call | None:
             return None
         name = IN_PLACE[name]
     name = SYNONYMS.get(name, name)
+    if name in ORDERED_OTHERWISE and getattr(node.target, "__module__", "") != "torch.nn.functional":
+        return None
     args = bind(name, node.args, node.kwargs) if name in SIGNATURES else None
     return _normalized(name, args) if args is not None else None
 

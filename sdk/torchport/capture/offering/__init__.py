@@ -1,0 +1,1 @@
+"""Composites offered while AOTAutograd traces, before PyTorch breaks them up."""
