@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -137,7 +137,7 @@ def inference_parity(
     compiled = compile(copy.deepcopy(model))
     with torch.no_grad():
         outputs = [run(**inputs) for run, inputs in _three_ways(compiled, model, reference, inputs_of(batch))]
-    return _judge(0, tuple({OUTPUT: output} for output in outputs), _Allowance.of(model, batch))
+    return judge(0, tuple({OUTPUT: output} for output in outputs), _allowance(model, batch))
 
 
 def training_parity(
@@ -162,7 +162,7 @@ def training_parity(
     compiled = compile(ours)
     count = max(check_at)
     states: dict[int, Mapping[str, torch.Tensor]] = {}
-    allowance = _Allowance.of(eager, data[0])
+    allowance = _allowance(eager, data[0])
 
     def record(step: int) -> None:
         if step in check_at:
@@ -177,7 +177,7 @@ def training_parity(
         for model, (run, inputs) in zip((ours, eager, reference), runs, strict=True):
             model.load_state_dict(state)
             results.append(_one_step(model, run, inputs))
-        judged.append(_judge(step, tuple(results), allowance))
+        judged.append(judge(step, tuple(results), allowance))
     return TrainingParity(architecture.name, tuple(judged), losses, eager_losses)
 
 
@@ -225,12 +225,16 @@ def _one_step(
     return found | {f"buffer {name}": buffer.detach().clone() for name, buffer in model.named_buffers()}
 
 
+def _allowance(model: ModelWithLoss, batch: Batch) -> Allowance:
+    return Allowance.of(model, lambda: (model(**inputs_of(batch)),), batch["labels"].numel())
+
+
 @dataclass(frozen=True, slots=True)
-class _Allowance:
+class Allowance:
     """The numbers of the bound that depend on the model: see the module's docstring.
 
     ``terms`` counts, by module name, the positions a module is applied to; ``""`` stands for the loss.
-    ``output`` is the largest magnitude of the model's output.
+    ``output`` is the largest magnitude of the model's outputs.
     """
 
     terms: Mapping[str, int]
@@ -238,12 +242,15 @@ class _Allowance:
     output: float
 
     @classmethod
-    def of(cls, model: ModelWithLoss, batch: Batch) -> _Allowance:
-        """Watches one forward; the model's buffers are left as they were.
+    def of(
+        cls, model: nn.Module, forward: Callable[[], Iterable[torch.Tensor]], loss_terms: int
+    ) -> Allowance:
+        """Watches ``forward``, one run of the model that gives its outputs; the model's buffers are left as
+        they were. The loss sums ``loss_terms`` values.
 
         The feature dimension of a module's output is the second of images (rank 4), else the last.
         """
-        terms = {"": batch["labels"].numel()}
+        terms = {"": loss_terms}
 
         def watch(name: str) -> Callable[[nn.Module, object, object], None]:
             def record(module: nn.Module, inputs: object, output: object) -> None:
@@ -256,13 +263,13 @@ class _Allowance:
         state = copy.deepcopy(model.state_dict())
         try:
             with torch.no_grad():
-                output = model(**inputs_of(batch))
+                output = max((_largest(tensor) for tensor in forward()), default=0.0)
         finally:
             model.load_state_dict(state)
             for handle in handles:
                 handle.remove()
         depth = sum(1 for m in model.modules() if any(True for _ in m.parameters(recurse=False)))
-        return cls(terms, depth, _largest(output))
+        return cls(terms, depth, output)
 
     def bounds(
         self, exact: Mapping[str, torch.Tensor], dtypes: Mapping[str, torch.dtype]
@@ -276,7 +283,7 @@ class _Allowance:
         found = {}
         for name, dtype in dtypes.items():
             scale = of_module[_owner(name)] if _is_gradient(name) else magnitudes[name]
-            terms = 1 if name == OUTPUT else self.terms.get(_owner(name), 1)
+            terms = 1 if name.startswith(OUTPUT) else self.terms.get(_owner(name), 1)
             found[name] = _relative_bound(terms + self.depth, dtype) * scale
         return found
 
@@ -288,8 +295,12 @@ def _relative_bound(roundings: int, dtype: torch.dtype) -> float:
 _Tensors = Mapping[str, torch.Tensor]
 
 
-def _judge(step: int, runs: Sequence[_Tensors], allowance: _Allowance) -> StepParity:
-    """Compares the tensors of three runs: compiled, eager and float64."""
+def judge(step: int, runs: Sequence[_Tensors], allowance: Allowance) -> StepParity:
+    """Compares the tensors of three runs: compiled, eager and float64.
+
+    Raises:
+        ModelError: the float64 run is not float64 throughout.
+    """
     ours, eager, exact = runs
     for name, value in exact.items():
         if value.is_floating_point() and value.dtype is not torch.float64:
