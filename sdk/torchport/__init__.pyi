@@ -55,6 +55,10 @@ from .contract.graph import (
 from .contract.opset import OpSet as OpSet, opset as opset
 from .contract.spec import OpSpec as OpSpec, Tier as Tier
 from .contract.symbols import SymExpr as SymExpr
+from .deploy.export import export as export
+from .deploy.load import LoadedProgram as LoadedProgram, load as load
+from .deploy.manifest import Manifest as Manifest
+from .deploy.updating import update_weights as update_weights
 from .dynamo import (
     DynamoBackend as DynamoBackend,
     compose as compose,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from torchport.capture.aot import CapturedGraph, Runner
+from torchport.capture.roles import dynamo_inputs
 from torchport.compile.backend import Backend
+from torchport.compile.freezing import FrozenGraph, FrozenInputs
 from torchport.compile.options import Options, declared_options, parse_options
 from torchport.compile.registry import instance_of, load_backend
 from torchport.compile.reports import Reports
 from torchport.errors import OptionError, RegistrationError
-from torchport.pipeline import TimedProgram, compile_graph, session_for
+from torchport.pipeline import Session, TimedProgram, compile_graph, session_for
 
 
 class DynamoBackend:
@@ -81,7 +84,25 @@ class DynamoBackend:
             )
         parsed = self.parse(options, mode)
         session = session_for(self.backends, parsed, self.reports, timed=self._timed, instead=self._instead)
+        if parsed["freeze"]:
+            return self._frozen(gm, example_inputs, session)
         return compile_graph(gm, example_inputs, session)
+
+    def _frozen(
+        self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session
+    ) -> Callable[..., Any]:
+        if torch.is_grad_enabled() and any(getattr(i, "requires_grad", False) for i in example_inputs):
+            raise OptionError(
+                "the option freeze is for inference, and this graph records gradients",
+                hint="call the model under torch.no_grad() or torch.inference_mode()",
+            )
+        places = {m.weight_id: i for i, m in enumerate(dynamo_inputs(gm)) if m.weight_id is not None}
+        frozen = FrozenInputs(places, example_inputs)
+        call = compile_graph(gm, example_inputs, replace(session, weights=frozen.weights))
+        if not frozen.weights.taken:
+            return call  # no executable holds anything: weights are read live
+        check = session.options["frozen_check"]
+        return FrozenGraph(call, frozen, example_inputs, check, self.backends)
 
     def __repr__(self) -> str:
         return f"<torchport backend {self.name}>"

@@ -148,6 +148,12 @@ class ArtifactError(TorchportError):
     stage = "artifact"
 
 
+class ExportError(TorchportError):
+    """A program cannot be written to a file: something of it exists in this process only."""
+
+    stage = "export"
+
+
 class ScaffoldError(TorchportError):
     """``torchport new`` refused a name, a directory or a combination of options; nothing was written."""
 

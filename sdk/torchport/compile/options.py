@@ -41,6 +41,13 @@ SDK_OPTIONS: Mapping[str, Option] = {
         "what further shapes do: run in eager PyTorch, or evict the least recently used",
         ("eager", "evict"),
     ),
+    "freeze": Option(bool, False, "let the backend prepack weights: they then change by update_weights only"),
+    "frozen_check": Option(
+        str,
+        "version",
+        "what is looked at before each call to find frozen weights that changed",
+        ("version", "checksum", "none"),
+    ),
 }
 
 

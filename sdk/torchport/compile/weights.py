@@ -28,8 +28,9 @@ class ResidentWeights:
     Args:
         names: ids of the weights there are.
         fetch: materialises one of them. Called once per residency and weight where ``uses`` is given.
-        uses: how many regions read each weight. A fetched weight is held until the last of them has loaded;
-            without it nothing is held, and every region that takes a weight has it fetched anew.
+        uses: how many regions read each weight, and one more for the caller, who calls ``hand`` or ``passed``
+            for each. A fetched weight is held until the last of them has it. Without ``uses`` nothing is
+            held, and every region that takes a weight has it fetched anew.
     """
 
     def __init__(self, names: Iterable[str], fetch: Fetch, uses: Mapping[str, int] | None = None) -> None:
@@ -54,6 +55,11 @@ class ResidentWeights:
         """Weights that some executable took over."""
         return frozenset[str]().union(*(source.taken for source in self._regions))
 
+    @property
+    def taken_by_region(self) -> Mapping[str, frozenset[str]]:
+        """The same for each region, by its name."""
+        return {source.region: source.taken for source in self._regions}
+
     def update(self, names: Iterable[str] | None = None) -> None:
         """Starts a new residency of ``names`` (all when ``None``) and tells the executables that took them.
 
@@ -67,7 +73,7 @@ class ResidentWeights:
             )
         for name in wanted:
             self._held.pop(name, None)
-            self._left[name] = sum(name in source.taken for source in self._regions)
+            self._left[name] = 1 + sum(name in source.taken for source in self._regions)
         for source in tuple(self._regions):
             if changed := source.taken & wanted:
                 source.renew(changed)
@@ -97,7 +103,7 @@ class RegionWeights:
     frozen = True
 
     def __init__(self, weights: ResidentWeights, region: str, specs: Mapping[str, TensorSpec]) -> None:
-        self._weights, self._region, self._specs = weights, region, specs
+        self._weights, self.region, self._specs = weights, region, specs
         self._open: set[str] = set(specs)
         self._executable: Executable | None = None
         self.taken: frozenset[str] = frozenset()
@@ -123,9 +129,9 @@ class RegionWeights:
         if weight_id not in self._open:
             known = weight_id in self._specs
             raise CompileError(
-                f"weight {weight_id!r} of region {self._region!r} is handed out once per residency, in load()"
+                f"weight {weight_id!r} of region {self.region!r} is handed out once per residency, in load()"
                 if known
-                else f"region {self._region!r} has no frozen weight {weight_id!r}",
+                else f"region {self.region!r} has no frozen weight {weight_id!r}",
                 hint="keep what was made of it" if known else f"known: {_listed(self._specs)}",
             )
         tensor = self._weights.hand(weight_id)

@@ -1,0 +1,1 @@
+"""Ahead of time: compiled programs as files (``tp.export``), and what runs them (``tp.load``)."""
