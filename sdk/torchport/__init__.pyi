@@ -66,6 +66,9 @@ from .dynamo import (
     reports as reports,
 )
 from .errors import TorchportError as TorchportError
-from .tools.explain import Explanation as Explanation, explain as explain
+from .tools.explain import Explanation as Explanation, Survey as Survey, explain as explain
 from .tools.lower import Lowered as Lowered, lower as lower
+from .tools.minify.checking import fault_of as fault_of
+from .tools.minify.minifier import Minified as Minified, minify as minify
+from .tools.minify.subject import Fault as Fault
 from .version import __version__ as __version__
