@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,22 +27,24 @@ from torchport.capture.raising.rewrite import raise_macros, trains
 from torchport.capture.spelling import respell
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
-from torchport.compile.cache import ArtifactCache, region_key
 from torchport.compile.capabilities import Capabilities
-from torchport.compile.loading import load_region
+from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.options import Options
 from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, Part
 from torchport.compile.reason import Reason, Rejection
 from torchport.compile.region import Region
 from torchport.compile.reports import GraphReport, RegionReport, Reports
+from torchport.compile.specialize import SPECIALIZED, Specializer, Vendor
+from torchport.compile.vendor import compile_region
 from torchport.contract.graph import Graph, Value, contiguous_strides
 from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
 from torchport.contract.views import is_view
-from torchport.errors import CompileError, FallbackError, TorchportError
+from torchport.errors import CompileError, FallbackError
 from torchport.lowering.canonicalize import canonicalize
-from torchport.lowering.claims import Bound, ask
-from torchport.lowering.descend import LoweredGraph, descend
+from torchport.lowering.claims import Bound, refusals
+from torchport.lowering.descend import LoweredGraph, descend, reopen
+from torchport.lowering.open_sizes import compile_open_or_static
 from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
 from torchport.partition.views import split_border_views
 from torchport.run.program import OpStep, Program, RegionStep, RestrideStep, Step, build
@@ -116,9 +119,7 @@ def offer_composites(gm: torch.fx.GraphModule, session: Session) -> AbstractCont
     return offering(session.backends, session.opset, found, trains=trains(gm), macros=macros)
 
 
-def leave_whole(
-    gm: torch.fx.GraphModule, hazards: Sequence[Hazard], session: Session
-) -> Callable[..., Any]:
+def leave_whole(gm: torch.fx.GraphModule, hazards: Sequence[Hazard], session: Session) -> Callable[..., Any]:
     """``gm`` itself, run by eager PyTorch, with its hazards as the reasons."""
     names = "+".join(b.backend.name for b in session.backends)
     rejections = tuple(Rejection("graph", h.op, names, Reason.ALIASING, h.text) for h in hazards)
@@ -158,6 +159,7 @@ def divide(lowered: LoweredGraph, session: Session) -> PartitionedGraph:
         Proposed(index, proposal.nodes, proposal.label)
         for index, bound in enumerate(session.backends)
         for proposal in bound.backend.propose(graph, bound.target)
+        if not any(index == said for name in proposal.nodes for said, _ in lowered.late.get(name, ()))
     ]
     for proposal in proposals:
         owners.update(dict.fromkeys(proposal.nodes, proposal.owner))
@@ -233,24 +235,30 @@ def _compile_segment(
 ) -> tuple[CompiledRegion, RegionReport] | Refusal:
     assert segment.owner is not None
     bound = session.backends[segment.owner]
-    backend, target = bound.backend, bound.target
+    backend = bound.backend
     inside = _as_declared(region_graph(graph, segment.nodes), bound.capabilities)
     region = Region(f"{backend.name}_{phase}_{next(_counter)}", inside, phase, session.opset.version)
     start = time.perf_counter()
-    cache = ArtifactCache.default() if session.options["cache"] else None
-    key = region_key(backend, region, target, session.options, session.opset.sha256) if cache else None
-    compiled: Any = cache.get(key) if cache and key else None
-    from_cache = compiled is not None
-    if compiled is None:
-        compiled = _call_compile(backend, region, bound, session.options)
-    if isinstance(compiled, Refusal):
-        return compiled
-    if cache and key and isinstance(compiled, Artifact) and not from_cache:
-        cache.put(key, compiled)
+    result = compile_open_or_static(region, bound, vendor(bound, phase, session), phase)
+    if isinstance(result, Refusal):
+        return result
+    compiled, from_cache = result
     seconds = time.perf_counter() - start
     ops = tuple(n.op for n in segment.nodes)
+    specialized = compiled.format == SPECIALIZED if isinstance(compiled, Artifact) else False
     return CompiledRegion(segment.owner, region, compiled), RegionReport(
-        region.name, backend.name, len(ops), ops, from_cache, seconds
+        region.name, backend.name, len(ops), ops, from_cache, seconds, specialized
+    )
+
+
+def vendor(bound: Bound, phase: str, session: Session) -> Vendor:
+    """A backend as the compile and run stages see it."""
+    backend, target = bound.backend, bound.target
+    return Vendor(
+        backend.name,
+        lambda region: refusals(region.nodes, bound, phase),
+        partial(compile_region, backend, target, session.options, session.opset),
+        lambda region, code: load_region(backend, region, code, target),
     )
 
 
@@ -266,31 +274,10 @@ def _as_declared(graph: Graph, capabilities: Capabilities) -> Graph:
     return replace(graph, inputs=tuple(renamed.values()), nodes=nodes)
 
 
-def _call_compile(
-    backend: Backend, region: Region, bound: Bound, options: Options
-) -> Artifact | InProcess | Refusal:
-    try:
-        compiled = backend.compile(region, bound.target, options)
-    except TorchportError:
-        raise
-    except Exception as error:
-        raise CompileError(
-            f"compile() of backend {backend.name!r} raised {type(error).__name__}: {error}",
-            got=f"region {region.name!r}: {', '.join(sorted({n.op for n in region.nodes}))}",
-            hint="return tp.Refusal(nodes, reason, text) for what cannot be compiled",
-        ) from error
-    if not isinstance(compiled, Artifact | InProcess | Refusal):
-        raise CompileError(
-            f"compile() of backend {backend.name!r} must return Artifact, InProcess or Refusal",
-            got=type(compiled).__name__,
-        )
-    return compiled
-
-
 def _without(
     lowered: LoweredGraph, segment: Segment, refusal: Refusal, phase: str, session: Session
 ) -> LoweredGraph:
-    """``lowered`` with the refused nodes left to the next backend that claims them, or to eager PyTorch."""
+    """``lowered`` with the refused nodes, or their parts, left to others or to eager PyTorch."""
     assert segment.owner is not None
     known = {n.name: n for n in segment.nodes}
     unknown = set(refusal.nodes) - known.keys()
@@ -300,20 +287,9 @@ def _without(
             f"a Refusal of backend {backend!r} must name nodes of its region",
             got=", ".join(sorted(unknown)) or "no nodes",
         )
-    owners = dict(lowered.owners)
-    rejections = list(lowered.rejections)
-    for name in refusal.nodes:
-        node = known[name]
-        del owners[name]
-        text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
-        for index in range(segment.owner + 1, len(session.backends)):
-            if ask(node, session.backends[index], phase).accepted:
-                owners[name] = index
-                break
-        else:
-            if not is_view(node.op):
-                rejections.append(Rejection(name, node.op, backend, Reason.COMPILE, text))
-    return replace(lowered, owners=owners, rejections=tuple(rejections))
+    text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
+    refused = dict.fromkeys(refusal.nodes, (segment.owner, text))
+    return reopen(lowered, refused, session.backends, session.opset, phase)
 
 
 def assemble(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> GraphPackage:
@@ -359,7 +335,7 @@ def link(package: GraphPackage, session: Session) -> Program:
             steps.append(part)
             continue
         bound, region = session.backends[part.owner], part.region
-        loaded = load_region(bound.backend, region, part.code, bound.target)
+        loaded = load(region, part.code, vendor(bound, package.phase, session), session)
         steps.append(
             RegionStep(
                 region.name,
@@ -379,6 +355,15 @@ def link(package: GraphPackage, session: Session) -> Program:
         package.constants,
         f"{package.phase}_{next(_counter)}",
     )
+
+
+def load(region: Region, code: Artifact | InProcess, vendor: Vendor, session: Session) -> LoadedRegion:
+    """A region ready to run; one that is specialised compiles more code while it does."""
+    if not (isinstance(code, Artifact) and code.format == SPECIALIZED):
+        return vendor.load(region, code)
+    specializer = Specializer(code, vendor, session.options, session.opset)
+    session.reports.specializations.append(specializer.counts)
+    return LoadedRegion(region, specializer.run, True)
 
 
 def start(program: Program, captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> Runner:

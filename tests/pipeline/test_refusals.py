@@ -220,9 +220,8 @@ class TestDeclaredLimits:
         [
             ({"max_rank": 0}, tp.Reason.RANK),
             ({"dtypes": (torch.float64,)}, tp.Reason.DTYPE),
-            ({"dynamic": tp.DynamicShapes.NONE}, tp.Reason.DYNAMIC),
         ],
-        ids=["rank", "dtype", "dynamic"],
+        ids=["rank", "dtype"],
     )
     def test_nodes_outside_are_refused_with_the_reason(
         self, selective: Any, limits: Any, reason: tp.Reason

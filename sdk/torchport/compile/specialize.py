@@ -9,6 +9,7 @@ sizes that the backend refuses, is counted in :class:`Specializations`.
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import logging
@@ -26,6 +27,7 @@ from torchport.compile.loading import LoadedRegion
 from torchport.compile.options import Options
 from torchport.compile.reason import Reason, Rejection
 from torchport.compile.region import Region
+from torchport.compile.reports import Specializations
 from torchport.contract.bindings import Binding
 from torchport.contract.graph import Symbol
 from torchport.contract.opset import OpSet
@@ -36,7 +38,8 @@ from torchport.run.program import OpStep, Program, build
 SPECIALIZED = "torchport.specialized-1"
 """Format of the artifact that stands for all specialisations of a region."""
 REMEMBERED = 1024
-"""How many refused tuples of sizes are remembered for a region, so that the backend is not asked again."""
+"""How many refused tuples of sizes are remembered for a region, so that the backend is not asked again, and
+appear among its rejections."""
 log = logging.getLogger("torchport.specialize")
 Entry = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], int | None], None]
 
@@ -54,35 +57,62 @@ class Condition:
         return bool(self.low <= evaluate(self.expr, numbers) <= self.high)
 
 
+Values = tuple[int, ...]
+"""Values of a region's symbols, in their order; ``()`` stands for code that leaves them open."""
+Seeds = Mapping[Values, tuple[Artifact | InProcess, bool]]
+"""Code that exists already, and whether it came from the cache."""
+
+
 @dataclass(frozen=True)
 class SpecializedCode(Artifact):
-    """What the compile stage returns for a region that is specialised.
-
-    ``seeds`` has what was compiled for the sizes of the example, by symbol values; it is not part of the
-    artifact's bytes, since the region cache keeps it.
+    """What the compile stage returns for a region that is specialised. ``seeds`` is what was compiled for
+    the example; what of it is an artifact is part of the payload too.
     """
 
-    seeds: Mapping[tuple[int, ...], Artifact | InProcess] = field(default_factory=dict)
+    seeds: Seeds = field(default_factory=dict)
 
 
-def specialized_code(
-    region: Region,
-    conditions: Sequence[Condition] | None,
-    seeds: Mapping[tuple[int, ...], Artifact | InProcess],
-) -> SpecializedCode:
+def specialized_code(region: Region, conditions: Sequence[Condition] | None, seeds: Seeds) -> SpecializedCode:
     """The artifact for ``region``.
 
     Args:
         region: the region with its symbols.
         conditions: when code with open sizes may run; ``None`` when it never may.
-        seeds: what was compiled already, by symbol values.
+        seeds: what was compiled already.
 
     Raises:
         SchemaError: the region has an argument that cannot be written down.
     """
-    listed = None if conditions is None else [[c.expr.text, c.low, c.high] for c in conditions]
-    payload = json.dumps({"conditions": listed, "region": region.to_json()}).encode()
-    return SpecializedCode(SPECIALIZED, payload, seeds=dict(seeds))
+    payload = {
+        "conditions": None if conditions is None else [[c.expr.text, c.low, c.high] for c in conditions],
+        "region": region.to_json(),
+        "seeds": [
+            [list(values), _to_json(code)]
+            for values, (code, _) in seeds.items()
+            if isinstance(code, Artifact)
+        ],
+    }
+    return SpecializedCode(SPECIALIZED, json.dumps(payload).encode(), seeds=dict(seeds))
+
+
+def _to_json(code: Artifact) -> dict[str, Any]:
+    return {
+        "format": code.format,
+        "payload": base64.b64encode(code.payload).decode(),
+        "workspace": code.workspace,
+        "aliases": [[out, into] for out, into in code.aliases.items()],
+        "provenance": dict(code.provenance),
+    }
+
+
+def _from_json(data: Mapping[str, Any]) -> Artifact:
+    return Artifact(
+        data["format"],
+        base64.b64decode(data["payload"]),
+        data["workspace"],
+        {int(out): int(into) for out, into in data["aliases"]},
+        data["provenance"],
+    )
 
 
 def leaves_open(capabilities: Capabilities, symbols: Sequence[Symbol]) -> bool:
@@ -97,7 +127,7 @@ def leaves_open(capabilities: Capabilities, symbols: Sequence[Symbol]) -> bool:
     return True
 
 
-def hints(symbols: Sequence[Symbol]) -> tuple[int, ...] | None:
+def hints(symbols: Sequence[Symbol]) -> Values | None:
     """The sizes of the example; ``None`` when one of them depends on data."""
     found = [s.hint for s in symbols if s.hint is not None]
     return tuple(found) if len(found) == len(symbols) else None
@@ -108,41 +138,6 @@ def static_region(region: Region, values: Sequence[int]) -> Region:
     numbers = dict(zip((s.name for s in region.symbols), values, strict=True))
     suffix = "_".join(f"{name}_{number}".replace("-", "m") for name, number in numbers.items())
     return replace(region, name=f"{region.name}__{suffix}", graph=Binding(numbers).graph(region.graph))
-
-
-@dataclass
-class Specializations:
-    """Counts of one region, kept up to date while it runs.
-
-    Attributes:
-        region: its name.
-        backend: the backend's name.
-        limit: how many specialisations are kept.
-        compiled: how often the backend's ``compile`` produced code for it.
-        from_cache: how often the code came from the region cache instead.
-        evicted: specialisations that were dropped for another one.
-        eager_calls: calls that ran in eager PyTorch: over the limit, or refused.
-        seconds: wall time spent on asking, compiling and loading.
-        shapes: symbol values that code is kept for, oldest first.
-        rejections: why shapes were refused; the text names the sizes.
-    """
-
-    region: str
-    backend: str
-    limit: int
-    compiled: int = 0
-    from_cache: int = 0
-    evicted: int = 0
-    eager_calls: int = 0
-    seconds: float = 0.0
-    shapes: tuple[tuple[int, ...], ...] = ()
-    rejections: tuple[Rejection, ...] = ()
-
-    def __str__(self) -> str:
-        parts = [f"{len(self.shapes)} of at most {self.limit} shapes"]
-        parts += [f"{self.compiled} compiled", f"{self.from_cache} from the cache", f"{self.evicted} evicted"]
-        parts += [f"{self.eager_calls} calls in eager", f"{self.seconds:.2f} s"]
-        return f"{self.region}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,17 +180,21 @@ class Specializer:
         self._names = tuple(s.name for s in self.region.symbols)
         self._evicts = options["specialization_overflow"] == "evict"
         self._lock = threading.RLock()
-        self._entries: dict[tuple[int, ...], Entry] = {}
-        self._used: dict[tuple[int, ...], int] = {}
+        self._entries: dict[Values, Entry] = {}
+        self._used: dict[Values, int] = {}
         self._clock = itertools.count()
-        self._refused: dict[tuple[int, ...], tuple[Rejection, ...]] = {}
+        self._refused: dict[Values, tuple[Rejection, ...]] = {}
         self._open: LoadedRegion | Refusal | None = None
         self._eager: Callable[[list[Any]], Sequence[Any]] | None = None
         self._warned = False
-        for values, seed in code.seeds.items() if isinstance(code, SpecializedCode) else ():
-            static = static_region(self.region, values)
-            self._keep(values, self.vendor.load(static, seed))
-            self.counts.compiled += 1
+        written = {tuple(values): (_from_json(seed), True) for values, seed in data["seeds"]}
+        for values, (seed, cached) in (code.seeds if isinstance(code, SpecializedCode) else written).items():
+            self.counts.from_cache += cached
+            self.counts.compiled += not cached
+            if values:
+                self._keep(values, vendor.load(static_region(self.region, values), seed))
+            else:
+                self._open = vendor.load(self.region, seed)
 
     def run(
         self,
@@ -221,7 +220,7 @@ class Specializer:
             self._used[values] = next(self._clock)
         entry(args, outs, stream)
 
-    def _find(self, values: tuple[int, ...]) -> Entry:
+    def _find(self, values: Values) -> Entry:
         """What runs these sizes, which have no code yet."""
         with self._lock:
             entry = self._entries.get(values)
@@ -233,7 +232,7 @@ class Specializer:
             finally:
                 self.counts.seconds += time.perf_counter() - start
 
-    def _open_entry(self, values: tuple[int, ...]) -> Entry | None:
+    def _open_entry(self, values: Values) -> Entry | None:
         """Code that leaves the sizes open, where the conditions allow it."""
         if self.conditions is None:
             return None
@@ -251,22 +250,13 @@ class Specializer:
 
         return run
 
-    def _static_entry(self, values: tuple[int, ...]) -> Entry:
+    def _static_entry(self, values: Values) -> Entry:
         refused = self._refused.get(values)
-        if refused is None and not self._evicts and len(self._entries) >= self.counts.limit:
-            refused = self._over_limit(values)
-        elif refused is None:
-            static = static_region(self.region, values)
-            refused = self._located(self.vendor.rejections(static), values)
-            loaded = self._compiled(static) if not refused else None
-            if isinstance(loaded, Refusal):
-                refused = self._located(self._late(static, loaded), values)
-            elif loaded is not None:
+        if refused is None:
+            loaded = self._specialized(values)
+            if isinstance(loaded, LoadedRegion):
                 return self._keep(values, loaded)
-            self.counts.rejections += refused
-            if len(self._refused) >= REMEMBERED:
-                self._refused.clear()
-            self._refused[values] = refused
+            refused = self._remember(values, loaded)
         if self.options["strict"]:
             raise FallbackError(
                 f"region {self.region.name!r} would run outside the backend for these sizes",
@@ -277,6 +267,25 @@ class Specializer:
         self.counts.eager_calls += 1
         return self._eager_entry(values)
 
+    def _specialized(self, values: Values) -> LoadedRegion | tuple[Rejection, ...]:
+        """Code for these sizes, or why there is none."""
+        if not self._evicts and len(self._entries) >= self.counts.limit:
+            return self._over_limit()
+        region = static_region(self.region, values)
+        rejections = self.vendor.rejections(region)
+        if rejections:
+            return rejections
+        loaded = self._compiled(region)
+        return self._late(region, loaded) if isinstance(loaded, Refusal) else loaded
+
+    def _remember(self, values: Values, rejections: tuple[Rejection, ...]) -> tuple[Rejection, ...]:
+        where = ", ".join(f"{name}={number}" for name, number in zip(self._names, values, strict=True))
+        refused = tuple(replace(r, text=f"{r.text + '; ' if r.text else ''}at {where}") for r in rejections)
+        if len(self._refused) < REMEMBERED:
+            self._refused[values] = refused
+            self.counts.rejections += refused
+        return refused
+
     def _compiled(self, region: Region) -> LoadedRegion | Refusal:
         result = self.vendor.compile(region)
         if isinstance(result, Refusal):
@@ -286,7 +295,7 @@ class Specializer:
         self.counts.compiled += not cached
         return self.vendor.load(region, code)
 
-    def _keep(self, values: tuple[int, ...], loaded: LoadedRegion) -> Entry:
+    def _keep(self, values: Values, loaded: LoadedRegion) -> Entry:
         if len(self._entries) >= self.counts.limit:
             oldest = min(self._entries, key=lambda kept: self._used.get(kept, -1))
             del self._entries[oldest]
@@ -302,10 +311,6 @@ class Specializer:
         self.counts.shapes = tuple(self._entries)
         return entry
 
-    def _located(self, rejections: Sequence[Rejection], values: tuple[int, ...]) -> tuple[Rejection, ...]:
-        where = ", ".join(f"{name}={number}" for name, number in zip(self._names, values, strict=True))
-        return tuple(replace(r, text=f"{r.text + '; ' if r.text else ''}at {where}") for r in rejections)
-
     def _late(self, region: Region, refusal: Refusal) -> tuple[Rejection, ...]:
         ops = {n.name: n.op for n in region.nodes}
         text = f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
@@ -314,7 +319,7 @@ class Specializer:
             for name in refusal.nodes
         )
 
-    def _over_limit(self, values: tuple[int, ...]) -> tuple[Rejection, ...]:
+    def _over_limit(self) -> tuple[Rejection, ...]:
         limit = self.counts.limit
         if not self._warned:
             self._warned = True
@@ -325,10 +330,10 @@ class Specializer:
             )
         node = self.region.nodes[0]
         text = f"{limit} specialisations are kept (max_specializations)"
-        over = Rejection(node.name, node.op, self.vendor.name, Reason.DYNAMIC, text)
-        return self._located((over,), values)
+        source = node.provenance.source
+        return (Rejection(node.name, node.op, self.vendor.name, Reason.DYNAMIC, text, source),)
 
-    def _eager_entry(self, values: tuple[int, ...]) -> Entry:
+    def _eager_entry(self, values: Values) -> Entry:
         if self._eager is None:
             self._eager = in_eager(self.region)
         call = self._eager

@@ -4,8 +4,8 @@ offered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from torchport.contract.graph import (
     Graph,
     Node,
     Provenance,
+    Symbol,
     TensorSpec,
     Value,
     map_values,
@@ -33,13 +34,14 @@ class LoweredGraph:
     nobody.
 
     ``rejections`` explains each node that nobody owns, views apart. ``fakes`` has the traced tensor behind
-    each captured value.
+    each captured value. ``late`` has the late refusals so far, by node name: backend index and what it said.
     """
 
     graph: Graph
     owners: Mapping[str, int]
     rejections: tuple[Rejection, ...]
     fakes: Mapping[str, Any]
+    late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
 
 def descend(
@@ -63,6 +65,37 @@ def descend(
     return _Descent(backends, opset, fakes, phase, violations).run(graph)
 
 
+def reopen(
+    lowered: LoweredGraph,
+    refused: Mapping[str, tuple[int, str]],
+    backends: Sequence[Bound],
+    opset: OpSet,
+    phase: str,
+) -> LoweredGraph:
+    """``lowered`` after late refusals: every refused node is planned anew, everything else stays.
+
+    The node is offered to the backends that have not refused it late, and its parts to all of them, the one
+    that refused the whole among them.
+
+    Args:
+        lowered: the graph so far.
+        refused: by node name, the backend (by index) that refused it late, and what it said.
+        backends: the backends in order of preference.
+        opset: the contract.
+        phase: "inference", "forward" or "backward".
+
+    Raises:
+        LoweringError: as :func:`descend`.
+    """
+    late = dict(lowered.late)
+    for name, said in refused.items():
+        late[name] = (*late.get(name, ()), said)
+    descent = _Descent(backends, opset, lowered.fakes, phase, {}, late)
+    kept = tuple(r for r in lowered.rejections if r.node not in refused)
+    planned = descent.planned(lowered.graph, lowered.owners, refused.keys())
+    return replace(planned, rejections=kept + planned.rejections, late=late)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """Nodes that replace one node, with their owners (None: eager PyTorch), and what replaces its outputs."""
@@ -80,14 +113,22 @@ class _Descent:
         fakes: Mapping[str, Any],
         phase: str,
         violations: Mapping[str, VerifierError],
+        late: Mapping[str, Sequence[tuple[int, str]]] | None = None,
     ) -> None:
         self.backends, self.fakes, self.phase, self.violations = backends, fakes, phase, violations
+        self.late = late or {}
+        self.symbols: Mapping[str, Symbol] = {}
         self.decomposer = Decomposer(opset, fakes)
         self.constants: dict[str, torch.Tensor] = {}
         self.rejections: dict[str, list[Rejection]] = {}
         self.last_refusal = ""
 
     def run(self, graph: Graph) -> LoweredGraph:
+        """Plans every node of ``graph``."""
+        return self.planned(graph, {}, None)
+
+    def planned(self, graph: Graph, settled: Mapping[str, int], reopened: Set[str] | None) -> LoweredGraph:
+        """``graph`` with a plan for every node, or for the ``reopened`` where the rest is ``settled``."""
         renamed: dict[str, Any] = {}
         nodes: list[Node] = []
         owners: dict[str, int] = {}
@@ -96,9 +137,15 @@ class _Descent:
         def current(value: Value) -> Any:
             return renamed.get(value.name, value)
 
+        self.symbols = {symbol.name: symbol for symbol in graph.symbols}
         sized = {read_from(symbol.source) for symbol in graph.symbols}
         for original in graph.nodes:
             node = original.map_values(current)
+            if reopened is not None and node.name not in reopened:
+                nodes.append(node)
+                if node.name in settled:
+                    owners[node.name] = settled[node.name]
+                continue
             if any(value.name in sized for value in node.results):
                 self.refuse_everywhere(node, no(Reason.DYNAMIC, "the size of its result depends on data"))
                 plan = None
@@ -248,11 +295,14 @@ class _Descent:
             text = f"{text + '; ' if text else ''}its parts need {self.last_refusal}"
         name = self.backends[index].backend.name
         self.rejections.setdefault(node.name, []).append(
-            Rejection(node.name, node.op, name, claim.reason, text)
+            Rejection(node.name, node.op, name, claim.reason, text, node.provenance.source)
         )
 
     def ask(self, node: Node, index: int) -> Claim:
-        return ask(node, self.backends[index], self.phase)
+        for refusing, text in self.late.get(node.name, ()):
+            if refusing == index:
+                return no(Reason.COMPILE, text)
+        return ask(node, self.backends[index], self.phase, self.symbols)
 
 
 def read_from(source: tuple[Any, ...]) -> str:
