@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from torchport.cli.output import write_json, write_table
+from torchport.errors import UsageError
 
 
 def command(
@@ -18,15 +19,28 @@ def command(
     select: Annotated[str, typer.Option(help="Only cases whose name contains this text.")] = "",
     seconds: Annotated[float, typer.Option(min=0.01, help="How long a case is timed.")] = 2.0,
     compile_time: Annotated[bool, typer.Option(help="Measure cold and warm compile times too.")] = True,
+    overhead: Annotated[
+        bool,
+        typer.Option("--overhead", help="Measure what a call costs, beside the floor."),
+    ] = False,
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Measure lowering and partition of graphs of up to 40,000 nodes.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Measure a backend against rivals: times, compile times, errors. Exit code 1 if it cannot run a case."""
     from torchport.tools.bench import run_bench
     from torchport.tools.bench.report import COLUMNS
 
+    rivals = [name.strip() for name in vs.split(",") if name.strip()]
+    if overhead or scale:
+        if overhead and scale:
+            raise UsageError("one thing at a time", got="--overhead and --scale")
+        _overhead(backend, rivals, seconds, json) if overhead else _scale(backend, json)
+        return
     report = run_bench(
         backend,
-        [name.strip() for name in vs.split(",") if name.strip()],
+        rivals,
         suite,
         select=select,
         seconds_per_case=seconds,
@@ -39,3 +53,25 @@ def command(
         write_table(f"{report.backend} against {', '.join(report.vs) or 'nobody'}", COLUMNS, report.rows())
     if report.failures:
         raise typer.Exit(1)
+
+
+def _overhead(backend: str, rivals: list[str], seconds: float, json: bool) -> None:
+    from torchport.tools.bench.overhead import COLUMNS, overhead
+    from torchport.tools.bench.runner import check_names
+
+    check_names(backend, rivals)
+    report = overhead(backend, rivals, seconds_per_case=seconds)
+    if json:
+        write_json(report.to_dict())
+    else:
+        write_table(f"what a call of {backend} costs", COLUMNS, report.rows())
+
+
+def _scale(backend: str, json: bool) -> None:
+    from torchport.tools.bench.scale import COLUMNS, scale_costs
+
+    costs = scale_costs(backend, progress=lambda line: typer.echo(line, err=True))
+    if json:
+        write_json({"backend": backend, "cases": [c.to_dict() for c in costs]})
+    else:
+        write_table("large graphs, from the captured graph to its regions", COLUMNS, [c.row() for c in costs])

@@ -16,10 +16,10 @@ SEED = 20240
 Call = Callable[[], tuple[Tensor, ...]]
 
 
-def contestant(case: Case, backend: str | None) -> Call:
+def contestant(case: Case, backend: str | Callable[..., Any] | None) -> Call:
     """A function of no arguments that runs the case once and returns its outputs, then its gradients.
 
-    ``backend`` is one that torch.compile knows; ``None`` runs PyTorch without torch.compile.
+    ``backend`` is what torch.compile takes; ``None`` runs PyTorch without torch.compile.
     """
     program, inputs = _build(case)
     run = program if backend is None else torch.compile(_own_code(program), backend=backend)

@@ -47,7 +47,7 @@ def run_bench(
     Raises:
         UsageError: a backend or suite is unknown, no case is selected, or a rival is named twice.
     """
-    _check_names(backend, vs)
+    check_names(backend, vs)
     if suite not in SUITES:
         raise UsageError("unknown suite", got=repr(suite), hint=f"known suites: {', '.join(SUITES)}")
     cases = [c for c in SUITES[suite] if select in c.name]
@@ -77,7 +77,12 @@ def run_bench(
     return BenchReport(backend, tuple(vs), suite, environment, startup, tuple(results))
 
 
-def _check_names(backend: str, vs: Sequence[str]) -> None:
+def check_names(backend: str, vs: Sequence[str]) -> None:
+    """Refuses contestants that are unknown or named twice.
+
+    Raises:
+        UsageError: one is.
+    """
     if len({backend, *vs}) != 1 + len(vs):
         raise UsageError("each contestant can be named once", got=", ".join((backend, *vs)))
     known = {EAGER, *torch.compiler.list_backends(exclude_tags=()), *(b.name for b in backends())}
