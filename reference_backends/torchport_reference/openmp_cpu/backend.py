@@ -28,10 +28,10 @@ from torchport_reference.openmp_cpu.batches import joined
 from torchport_reference.openmp_cpu.executable import OpenMPExecutable
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
-from torchport_reference.openmp_cpu.toolchain import Toolchain
+from torchport_reference.openmp_cpu.toolchain import Toolchain, machine_identity
 from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
-FORMAT = "openmp-cpp-1"
+FORMAT = "openmp-cpp-2"
 
 
 class OpenMPBackend(Backend):
@@ -101,13 +101,14 @@ class OpenMPBackend(Backend):
         """
         plan = plan_region(region)
         toolchain = Toolchain.find()
-        if plan["source"]:
-            toolchain.build(plan["source"])
-        payload = json.dumps({"plan": plan, "region": region.to_json()}).encode()
-        return Artifact(FORMAT, payload, provenance={"compiler": toolchain.identity})
+        library = toolchain.build(plan["source"]) if plan["source"] else b""
+        header = json.dumps({"plan": plan, "region": region.to_json()}).encode()
+        payload = len(header).to_bytes(8, "little") + header + library
+        return Artifact(FORMAT, payload, provenance=toolchain.provenance)
 
     def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
-        """Finds or builds the region's library and links its steps.
+        """Loads the region's library and links its steps. For a processor of another kind the library is
+        built anew from its source.
 
         Raises:
             ArtifactError: the payload is not one of this backend's.
@@ -117,8 +118,11 @@ class OpenMPBackend(Backend):
             raise ArtifactError(
                 "not an artifact of this backend", got=artifact.format, hint="compile the region again"
             )
-        data = json.loads(artifact.payload)
-        return OpenMPExecutable(Region.from_json(data["region"]), data["plan"])
+        end = 8 + int.from_bytes(artifact.payload[:8], "little")
+        data, library = json.loads(artifact.payload[8:end]), artifact.payload[end:]
+        if library and artifact.provenance.get("machine") != machine_identity():
+            library = Toolchain.find().build(data["plan"]["source"])
+        return OpenMPExecutable(Region.from_json(data["region"]), data["plan"], library)
 
 
 def plan_region(region: Region) -> dict[str, Any]:

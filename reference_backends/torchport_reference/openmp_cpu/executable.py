@@ -18,7 +18,6 @@ from torchport.run.program import EntryStep, OpStep, Program, RegionStep, Step, 
 from torchport_reference.openmp_cpu import kernel_store
 from torchport_reference.openmp_cpu.batches import GIL_WORK
 from torchport_reference.openmp_cpu.extern import extern_call
-from torchport_reference.openmp_cpu.toolchain import Toolchain
 
 
 class OpenMPExecutable:
@@ -29,10 +28,10 @@ class OpenMPExecutable:
 
     run: Callable[..., None]
 
-    def __init__(self, region: Region, plan: Mapping[str, Any]) -> None:
+    def __init__(self, region: Region, plan: Mapping[str, Any], built: bytes) -> None:
         self.region = region
         graph = region.graph
-        library = kernel_store.load(Toolchain.find().build(plan["source"])) if plan["source"] else None
+        library = kernel_store.load(built) if built else None
         nodes = {n.name: n for n in graph.nodes}
         values = {v.name: v for v in graph.inputs} | {v.name: v for n in graph.nodes for v in n.results}
         symbols = tuple(s.name for s in graph.symbols)

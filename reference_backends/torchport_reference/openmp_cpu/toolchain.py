@@ -94,6 +94,11 @@ class Toolchain:
         ]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What an artifact says of the library in it."""
+        return {"compiler": self.identity, "machine": machine_identity()}
+
     @cached_property
     def link_flags(self) -> tuple[str, ...]:
         """Flags that let kernels use the SLEEF and the OpenMP runtime that PyTorch has already loaded."""
@@ -221,6 +226,17 @@ def cpu_features() -> str:
         return platform.machine()
     match = re.search(r"^(?:flags|Features)\s*:\s*(.*)$", text, re.MULTILINE)
     return f"{platform.machine()} {match.group(1) if match else ''}"
+
+
+@lru_cache(maxsize=1)
+def machine_identity() -> str:
+    """Digest of what a built library needs where it runs: instruction sets, and the libraries of PyTorch that
+    it was linked to.
+    """
+    lib = Path(torch.__file__).parent / "lib"
+    sleef = (lib / "libtorch_cpu.so").exists() and _exports_sleef(lib / "libtorch_cpu.so")
+    openmp = sorted(path.name for path in lib.glob("libgomp*.so*"))
+    return hashlib.sha256("\0".join([cpu_features(), str(sleef), *openmp]).encode()).hexdigest()
 
 
 @lru_cache(maxsize=1)

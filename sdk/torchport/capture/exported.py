@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from torch.export.graph_signature import (
 )
 
 from torchport.capture.aot import CapturedGraph
+from torchport.capture.offering.twins import restore
+from torchport.capture.tracing import offered
 from torchport.capture.writes import OutputUse
 from torchport.contract.fx_import import import_fx, tensor_spec
 from torchport.contract.graph import Graph, Node, Role, TensorSpec, Value
@@ -108,8 +111,14 @@ class _Function(torch.nn.Module):
     forward: Callable[..., Any]
 
 
-def captured_export(program: torch.export.ExportedProgram) -> ExportedGraph:
+def captured_export(
+    program: torch.export.ExportedProgram, offering: AbstractContextManager[None]
+) -> ExportedGraph:
     """The functional graph of ``program``, with the roles and names of its inputs.
+
+    Args:
+        program: what to capture.
+        offering: in which composites are offered (:func:`torchport.capture.offering.offer.offering`).
 
     Raises:
         ExportError: it computes gradients, orders effects by tokens, or takes objects that are no tensors.
@@ -118,8 +127,10 @@ def captured_export(program: torch.export.ExportedProgram) -> ExportedGraph:
     signature = program.graph_signature
     if signature.backward_signature is not None:
         raise ExportError("a joint graph with gradients cannot be exported", hint="export for inference")
-    program = program.run_decompositions(_composites())
+    with offering:
+        program = program.run_decompositions(_composites())
     graph_module, signature = program.graph_module, program.graph_signature
+    restore(graph_module)
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     found = [_input(spec, node) for spec, node in zip(signature.input_specs, placeholders, strict=True)]
     writes = {
@@ -158,10 +169,12 @@ _WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 
 
 def _composites() -> dict[Any, Callable[..., Any]]:
-    """PyTorch's decompositions of what it breaks up before any backend of ``torch.compile`` sees it."""
+    """PyTorch's decompositions of what it breaks up before any backend of ``torch.compile`` sees it; a
+    backend may claim the whole instead.
+    """
     implicit = torch._C.DispatchKey.CompositeImplicitAutograd
     return {
-        op: fn
+        op: offered(op, fn)
         for op, fn in torch.export.default_decompositions().items()
         if isinstance(op, torch._ops.OpOverload) and op.has_kernel_for_dispatch_key(implicit)
     }

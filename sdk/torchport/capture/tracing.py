@@ -133,6 +133,11 @@ def hooked(ops: Iterable[torch._ops.OpOverload], hook: Hook) -> Iterator[None]:
         _remove(chosen)
 
 
+def offered(op: torch._ops.OpOverload, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """``rule``, a decomposition of ``op`` for PyTorch's tables: the hook of this thread is asked first."""
+    return _kernel(op, {DispatchKey.Autograd: rule}) if op in _HOOKED else rule
+
+
 def _install(ops: Iterable[torch._ops.OpOverload]) -> None:
     with _LOCK:
         for op in ops:

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from torchport.capture.exported import ExportedGraph, Origin, captured_export, exported_program
+from torchport.capture.offering.offer import offering
 from torchport.compile.artifact import Artifact, InProcess
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
@@ -20,7 +21,8 @@ from torchport.compile.reports import Reports
 from torchport.compile.specialize import SPECIALIZED
 from torchport.deploy import tensors
 from torchport.deploy.container import Pieces, write
-from torchport.deploy.manifest import Manifest, described
+from torchport.deploy.description import described
+from torchport.deploy.manifest import Manifest
 from torchport.dynamo import DynamoBackend, dynamo_backend
 from torchport.errors import ExportError
 from torchport.lowering.claims import Bound
@@ -67,7 +69,10 @@ def export(
     _check_key(key)
     entry = dynamo_backend(backend)
     session = _for_target(session_for(entry.backends, entry.parse(options, None), Reports()), target)
-    exported = captured_export(exported_program(model, args, kwargs, dynamic_shapes))
+    program = exported_program(model, args, kwargs, dynamic_shapes)
+    macros = session.options["raise_macros"]
+    offers = offering(session.backends, session.opset, session.reports.macros, trains=False, macros=macros)
+    exported = captured_export(program, offers)
     package = _compiled(exported, session)
     return _written(Path(path), exported, package, session, weights, key)
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from torchport.compile.backend import Backend
-from torchport.compile.options import parse_options
+from torchport.compile.capabilities import Target
+from torchport.compile.linking import program_of
+from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.package import CompiledRegion, GraphPackage, unpack
 from torchport.compile.registry import instance_of, load_backend
-from torchport.compile.reports import Reports
 from torchport.compile.weights import ResidentWeights
 from torchport.contract.graph import TensorSpec, Value
+from torchport.contract.opset import OpSet, opset
 from torchport.contract.views import is_view
 from torchport.deploy.calling import Arguments, Results, Signature
 from torchport.deploy.container import Container
@@ -25,8 +27,6 @@ from torchport.deploy.manifest import Manifest, check_compatible
 from torchport.deploy.provision import Provider, Weights
 from torchport.deploy.trust import check_package
 from torchport.errors import ArtifactError, CompileError, RegistrationError
-from torchport.lowering.claims import Bound
-from torchport.pipeline import link, session_for
 from torchport.run.program import OpStep, RestrideStep, build
 
 
@@ -58,17 +58,16 @@ def load(
     manifest = Manifest(Path(path), container.signed, container.manifest)
     try:
         found = tuple(_backend(b["name"], backends, manifest) for b in manifest.data["backends"])
-        options = parse_options({}, {}, backend="")
-        session = session_for(found, options, Reports())
-        targets = check_compatible(manifest, found, session.opset)
+        contract = functools.reduce(OpSet.union, (opset(b.opset) for b in found))
+        targets = check_compatible(manifest, found, contract)
         package = unpack(bytes(container.section("program")))
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(
             f"{path} has a manifest that cannot be read", got=f"{type(error).__name__}: {error}"
         ) from error
     check_package(package, path)
-    bound = tuple(Bound(b, t, b.capabilities(t)) for b, t in zip(found, targets, strict=True))
-    return LoadedProgram(manifest, package, Provider(manifest, container, weights), bound)
+    provider = Provider(manifest, container, weights)
+    return LoadedProgram(manifest, package, provider, tuple(zip(found, targets, strict=True)))
 
 
 def _backend(name: str, given: Sequence[Backend | type[Backend]], manifest: Manifest) -> Backend:
@@ -93,7 +92,11 @@ class LoadedProgram:
     """
 
     def __init__(
-        self, manifest: Manifest, package: GraphPackage, provider: Provider, bound: Sequence[Bound]
+        self,
+        manifest: Manifest,
+        package: GraphPackage,
+        provider: Provider,
+        backends: Sequence[tuple[Backend, Target]],
     ) -> None:
         self.manifest = manifest
         data = manifest.data
@@ -113,9 +116,13 @@ class LoadedProgram:
             self._fetch,
             {target: readers[name] + 1 for target, name in self._names.items()},
         )
-        session = session_for([b.backend for b in bound], parse_options({}, {}, backend=""), Reports())
-        session = replace(session, backends=tuple(bound), weights=self._weights)
-        self._run = build(link(package, session))
+
+        def load_part(part: CompiledRegion) -> LoadedRegion:
+            backend, target = backends[part.owner]
+            return load_region(backend, part.region, part.code, target, self._weights)
+
+        layouts = [backend.capabilities(target).layouts for backend, target in backends]
+        self._run = build(program_of(package, load_part, layouts, manifest.path.name))
         self._in_arguments = self._read_by_arguments(package)
         self._fill(self._names)
 

@@ -21,7 +21,12 @@ LEAF: Tree = {"kind": "leaf"}
 
 
 class Record(dict[str, Any]):
-    """Stands for a result of a type that this process does not know: its fields by name, or by attribute."""
+    """Stands for a result of a type that this process does not know: its fields by name, attribute or
+    position.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        return tuple(self.values())[key] if isinstance(key, int | slice) else super().__getitem__(key)
 
     def __getattr__(self, name: str) -> Any:
         try:
