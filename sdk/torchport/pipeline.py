@@ -20,22 +20,26 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchport.capture.aot import CapturedGraph, Runner, capture, with_graph
+from torchport.capture.aot import CapturedGraph, Runner, boxed, capture, with_graph
+from torchport.capture.graph_cache import GraphCache
 from torchport.capture.hazards import Hazard, apart, memory_use
 from torchport.capture.offering.offer import offering
 from torchport.capture.raising.rewrite import raise_macros, trains
 from torchport.capture.spelling import respell
+from torchport.capture.writes import OutputUse
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Capabilities
+from torchport.compile.identity import session_identity
 from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.options import Options
-from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, Part
+from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, loaded_report
 from torchport.compile.reason import Reason, Rejection
 from torchport.compile.region import Region
 from torchport.compile.reports import GraphReport, RegionReport, Reports
 from torchport.compile.specialize import SPECIALIZED, Specializer, Vendor
 from torchport.compile.vendor import compile_region
+from torchport.compile.weights import ResidentWeights
 from torchport.contract.graph import Graph, Value, contiguous_strides
 from torchport.contract.opset import OpSet, opset
 from torchport.contract.spec import Tier
@@ -45,9 +49,11 @@ from torchport.lowering.canonicalize import canonicalize
 from torchport.lowering.claims import Bound, refusals
 from torchport.lowering.descend import LoweredGraph, descend, reopen
 from torchport.lowering.open_sizes import compile_open_or_static
+from torchport.partition.buffers import InputWrites, donate, offers, settle
 from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
+from torchport.partition.reinplace import Placement, Placements
 from torchport.partition.views import split_border_views
-from torchport.run.program import OpStep, Program, RegionStep, RestrideStep, Step, build
+from torchport.run.program import Program, RegionStep, RestrideStep, Step, build
 
 _counter = itertools.count()
 T = TypeVar("T")
@@ -66,8 +72,8 @@ class TimedProgram:
 @dataclass(frozen=True, eq=False)
 class Session:
     """What one ``torch.compile(backend=...)`` compiles with: backends in order of preference, options, and
-    its reports. For tools: ``timed`` receives every linked program, ``instead`` takes the place of the stages
-    after capture.
+    its reports; ``weights`` that are frozen. For tools: ``timed`` receives every linked program, ``instead``
+    takes the place of the stages after capture.
     """
 
     backends: tuple[Bound, ...]
@@ -76,12 +82,14 @@ class Session:
     reports: Reports
     timed: list[TimedProgram] | None = None
     instead: Callable[[CapturedGraph], Runner] | None = None
+    weights: ResidentWeights | None = None
 
 
 def compile_graph(
     gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session
 ) -> Callable[..., Any]:
-    """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward.
+    """The five stages. AOTAutograd calls the last four once per graph: inference, or forward and backward. A
+    graph that an earlier process compiled with the same backends is loaded instead.
 
     Composites are raised to the macros that a backend claims before autograd takes them apart. A graph whose
     writes AOTAutograd would misunderstand is left to eager PyTorch as a whole.
@@ -92,25 +100,64 @@ def compile_graph(
     use = memory_use(gm)
     if use.hazards:
         return leave_whole(gm, use.hazards, session)
-    respell(gm)
-    if session.options["raise_macros"]:
-        session.reports.macros += raise_macros(gm, session.backends, session.opset)
-
-    def stages(captured: CapturedGraph) -> Runner:
-        clock = _Clock(captured.phase)
-        clock.done("capture", captured)
-        lowered = clock.done("lower", lower(captured, session))
-        partitioned = clock.done("partition", divide(lowered, session))
-        compiled = clock.done("compile", compile_regions(partitioned, lowered, captured.phase, session))
-        package = assemble(captured, compiled, session)
-        program = link(package, session)
-        runner = clock.done("run", start(program, captured, compiled, session))
-        session.reports.graphs.append(replace(package.report, seconds=clock.seconds))
-        return runner
-
-    offers = offer_composites(gm, session)
-    compiled = capture(gm, example_inputs, session.instead or stages, offers)
+    cache = graph_cache(gm, example_inputs, session)
+    compiled = load_graph(cache, session)
+    if compiled is None:
+        raised_before = len(session.reports.macros)
+        respell(gm)
+        if session.options["raise_macros"]:
+            session.reports.macros += raise_macros(gm, session.backends, session.opset)
+        after_capture = session.instead or partial(stages, session=session, keep=cache.add)
+        offers = offer_composites(gm, session)
+        compiled = capture(gm, example_inputs, after_capture, offers, cache.keeper)
+        cache.store(session.reports.macros[raised_before:])
     return apart(gm, use.written, compiled, session.reports.count_overlapped)
+
+
+def stages(
+    captured: CapturedGraph, session: Session, keep: Callable[[GraphPackage], None] | None = None
+) -> Runner:
+    """What follows capture: lower, partition, compile, run. ``keep`` is given the compiled graph as data.
+
+    Raises:
+        TorchportError: any stage failed.
+    """
+    clock = _Clock(captured.phase)
+    clock.done("capture", captured)
+    lowered = clock.done("lower", lower(captured, session))
+    partitioned = clock.done("partition", divide(lowered, session))
+    compiled = clock.done("compile", compile_regions(partitioned, lowered, captured, session))
+    package = assemble(captured, compiled, session)
+    if keep is not None:
+        keep(package)
+    program = link(package, session)
+    runner = clock.done("run", start(program, captured, compiled, session))
+    session.reports.graphs.append(replace(package.report, seconds=clock.seconds))
+    return runner
+
+
+def graph_cache(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session) -> GraphCache:
+    """The cache as ``gm`` sees it; it says why where it is not used."""
+    backends = [(b.backend, b.target, b.capabilities) for b in session.backends]
+    identity = partial(session_identity, backends, session.options, session.opset)
+    off = "" if session.options["cache"] else "the option cache is False"
+    if session.timed is not None or session.instead is not None or os.environ.get("TORCHPORT_DUMP"):
+        off = "a tool looks at the stages"
+    elif session.weights is not None:
+        off = "weights are frozen"
+    return GraphCache(gm, example_inputs, identity, session.reports.cache, off=off)
+
+
+def load_graph(cache: GraphCache, session: Session) -> Callable[..., Any] | None:
+    """A graph from the cache, with its regions loaded, or ``None``."""
+    begin = time.perf_counter()
+    found = cache.load(lambda package: boxed(build(link(package, session))))
+    if found is None:
+        return None
+    seconds = {"load": time.perf_counter() - begin}
+    session.reports.graphs += [replace(loaded_report(p), seconds=seconds) for p in found.packages]
+    session.reports.macros += found.macros
+    return found.call
 
 
 def offer_composites(gm: torch.fx.GraphModule, session: Session) -> AbstractContextManager[None]:
@@ -183,26 +230,27 @@ class CompiledGraph:
 
 
 def compile_regions(
-    partitioned: PartitionedGraph, lowered: LoweredGraph, phase: str, session: Session
+    partitioned: PartitionedGraph, lowered: LoweredGraph, captured: CapturedGraph, session: Session
 ) -> CompiledGraph:
     """Stage 4: code for every region. A late refusal takes its nodes out of the region, which is then formed
-    anew.
+    anew. Regions are offered the memory of inputs that end with one of their results.
 
     Raises:
         CompileError: a backend failed, or refused more often than ``max_refusals``.
         FallbackError: ``strict`` is set and some nodes are left to eager PyTorch.
     """
-    done: dict[tuple[int, tuple[str, ...]], tuple[CompiledRegion, RegionReport]] = {}
+    done: dict[_Identity, tuple[CompiledRegion, RegionReport]] = {}
     for _ in range(session.options["max_refusals"] + 1):
         refused = False
+        offered = offers(partitioned, writes_of_inputs(captured), session.backends)
         for segment in partitioned.segments:
-            if segment.owner is None or _identity(segment) in done:
+            if segment.owner is None or _identity(segment, offered) in done:
                 continue
-            result = _compile_segment(segment, partitioned.graph, phase, session)
+            result = _compile_segment(segment, partitioned.graph, offered, captured.phase, session)
             if isinstance(result, Refusal):
-                lowered, refused = _without(lowered, segment, result, phase, session), True
+                lowered, refused = _without(lowered, segment, result, captured.phase, session), True
             else:
-                done[_identity(segment)] = result
+                done[_identity(segment, offered)] = result
         if not refused:
             break
         partitioned = divide(lowered, session)
@@ -220,24 +268,36 @@ def compile_regions(
             reasons=reasons,
             hint="claim them, add a second backend with tp.compose(), or leave the option strict off",
         )
-    segments = tuple((s, None if s.owner is None else done[_identity(s)][0]) for s in partitioned.segments)
-    regions = tuple(done[_identity(s)][1] for s in partitioned.segments if s.owner is not None)
-    return CompiledGraph(lowered, partitioned.graph, segments, regions)
+    found = [None if s.owner is None else done[_identity(s, offered)] for s in partitioned.segments]
+    segments = tuple((s, f and f[0]) for s, f in zip(partitioned.segments, found, strict=True))
+    return CompiledGraph(lowered, partitioned.graph, segments, tuple(f[1] for f in found if f))
 
 
-def _identity(segment: Segment) -> tuple[int, tuple[str, ...]]:
+def writes_of_inputs(captured: CapturedGraph) -> InputWrites:
+    """What a captured graph does to its caller's tensors."""
+    rebuilt = tuple(use is OutputUse.REBUILT for use in captured.uses)
+    return InputWrites(captured.writes, rebuilt, tuple(use is OutputUse.COPIED for use in captured.uses))
+
+
+_Identity = tuple[int, tuple[str, ...], tuple[Placement, ...]]
+
+
+def _identity(segment: Segment, offered: Placements) -> _Identity:
     assert segment.owner is not None
-    return segment.owner, tuple(n.name for n in segment.nodes)
+    results = [v for n in segment.nodes for v in n.results]
+    return segment.owner, tuple(n.name for n in segment.nodes), offered.of(results)
 
 
 def _compile_segment(
-    segment: Segment, graph: Graph, phase: str, session: Session
+    segment: Segment, graph: Graph, offered: Placements, phase: str, session: Session
 ) -> tuple[CompiledRegion, RegionReport] | Refusal:
     assert segment.owner is not None
     bound = session.backends[segment.owner]
     backend = bound.backend
-    inside = _as_declared(region_graph(graph, segment.nodes), bound.capabilities)
-    region = Region(f"{backend.name}_{phase}_{next(_counter)}", inside, phase, session.opset.version)
+    inside, donations = donate(region_graph(graph, segment.nodes), offered)
+    inside = _as_declared(inside, bound.capabilities)
+    name = f"{backend.name}_{phase}_{next(_counter)}"
+    region = Region(name, inside, phase, session.opset.version, donations)
     start = time.perf_counter()
     result = compile_open_or_static(region, bound, vendor(bound, phase, session), phase)
     if isinstance(result, Refusal):
@@ -257,8 +317,15 @@ def vendor(bound: Bound, phase: str, session: Session) -> Vendor:
     return Vendor(
         backend.name,
         lambda region: refusals(region.nodes, bound, phase),
-        partial(compile_region, backend, target, session.options, session.opset),
-        lambda region, code: load_region(backend, region, code, target),
+        partial(
+            compile_region,
+            backend,
+            target,
+            session.options,
+            session.opset,
+            failures=session.reports.cache.failures,
+        ),
+        lambda region, code: load_region(backend, region, code, target, session.weights),
     )
 
 
@@ -294,11 +361,10 @@ def _without(
 
 def assemble(captured: CapturedGraph, compiled: CompiledGraph, session: Session) -> GraphPackage:
     """All that linking needs, as data: nothing after this reads the captured or the lowered graph."""
-    parts: list[Part] = []
-    for segment, region in compiled.segments:
-        parts += [OpStep(n) for n in segment.nodes] if region is None else [region]
-    outputs = []
-    for index, (value, wanted) in enumerate(zip(compiled.graph.outputs, captured.graph.outputs, strict=True)):
+    buffers = settle(compiled.graph, compiled.segments, writes_of_inputs(captured))
+    parts, outputs = list(buffers.parts), list[Any]()
+    own = captured.graph.outputs[: len(buffers.outputs)]
+    for index, (value, wanted) in enumerate(zip(buffers.outputs, own, strict=True)):
         if (
             isinstance(value, Value)
             and isinstance(wanted, Value)
@@ -318,7 +384,7 @@ def assemble(captured: CapturedGraph, compiled: CompiledGraph, session: Session)
         compiled.graph.constants,
         tuple(BackendIdentity.of(b.backend, b.target) for b in session.backends),
         session.opset.version,
-        report(compiled, captured.phase),
+        replace(report(compiled, captured.phase), copies=buffers.copies, in_place=buffers.in_place),
     )
 
 
@@ -345,6 +411,7 @@ def link(package: GraphPackage, session: Session) -> Program:
                 tuple(s.name for s in region.symbols),
                 loaded.destination,
                 bound.capabilities.layouts == "contiguous",
+                part.homes,
             )
         )
     return Program(

@@ -12,9 +12,11 @@ from functorch.compile import min_cut_rematerialization_partition
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from torchport.capture.aot_cache import Keeper
 from torchport.capture.offering.twins import restore
 from torchport.capture.roles import InputMeaning, dynamo_inputs, placeholder_specs
 from torchport.capture.tracing import silent
+from torchport.capture.writes import OutputUse, output_uses, split_writes
 from torchport.contract.fx_import import import_fx
 from torchport.contract.graph import Graph
 
@@ -26,12 +28,17 @@ Runner = Callable[[list[Any]], Sequence[Any]]
 class CapturedGraph:
     """One graph from AOTAutograd. ``phase`` is "inference", "forward" or "backward"; ``arguments`` is the
     calling order.
+
+    ``writes`` are the inputs that the program writes to: the graph's last outputs are their final values.
+    ``uses`` says what the caller does with each output before those (``kept`` where it is shorter).
     """
 
     phase: str
     graph: Graph
     arguments: tuple[Any, ...]
     fakes: Mapping[str, Any]
+    writes: tuple[str, ...] = ()
+    uses: tuple[OutputUse, ...] = ()
 
     def __str__(self) -> str:
         return str(self.graph)
@@ -42,6 +49,7 @@ def capture(
     example_inputs: Sequence[Any],
     compile_graph: Callable[[CapturedGraph], Runner],
     offering: AbstractContextManager[None] | None = None,
+    keeper: Keeper | None = None,
 ) -> Callable[..., Any]:
     """Traces ``gm`` with autograd and hands each functional graph to ``compile_graph``.
 
@@ -51,6 +59,7 @@ def capture(
         compile_graph: called with the inference graph, or with the forward and then (lazily) the backward
             graph.
         offering: in which composites are offered (:func:`torchport.capture.offering.offer.offering`).
+        keeper: receives what AOTAutograd built, for a cache; the backward is compiled at once then.
 
     Returns:
         A callable with Dynamo's calling convention.
@@ -66,16 +75,20 @@ def capture(
 
         return compile_aot
 
-    with offering or nullcontext():
+    kept = keeper.compiler if keeper else _as_it_is
+    with offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
         compiled = aot_module_simplified(
             gm,
             list(example_inputs),
-            fw_compiler=compiler("forward"),
-            bw_compiler=compiler("backward"),
-            inference_compiler=compiler("inference"),
+            fw_compiler=kept(compiler("forward")),
+            bw_compiler=kept(compiler("backward")),
+            inference_compiler=kept(compiler("inference")),
             partition_fn=min_cut_rematerialization_partition,
             decompositions={},
+            keep_inference_input_mutations=True,  # as copies at the end of the graph, see capture.writes
         )
+    if keeper:
+        keeper.keep(compiled)
     disabled: Callable[..., Any] = torch._dynamo.disable(compiled)
     return disabled
 
@@ -83,21 +96,26 @@ def capture(
 def import_captured(
     graph_module: torch.fx.GraphModule, phase: str, meanings: Sequence[InputMeaning]
 ) -> CapturedGraph:
-    """The contract graph of an AOTAutograd graph; inputs carry role, name, mutation and requires_grad."""
+    """The contract graph of an AOTAutograd graph; inputs carry role, name, mutation and requires_grad, and
+    writes to them are outputs.
+    """
     restore(graph_module)
     specs = placeholder_specs(graph_module, meanings, phase)
     imported = import_fx(graph_module, specs=specs)
-    return CapturedGraph(phase, imported.graph, imported.arguments, imported.fakes)
+    graph, writes = split_writes(imported.graph)
+    return CapturedGraph(
+        phase, graph, imported.arguments, imported.fakes, writes, output_uses(graph_module)
+    )
+
+
+def _as_it_is(compiler: Any) -> Any:
+    return compiler
 
 
 def boxed(runner: Runner) -> Runner:
-    """Marks a runner as taking one argument list that it may empty."""
-
-    def call(args: list[Any]) -> Sequence[Any]:
-        return runner(args)
-
-    call.__dict__["_boxed_call"] = True
-    return call
+    """Marks a function as taking one argument list that it may empty."""
+    runner.__dict__["_boxed_call"] = True
+    return runner
 
 
 def with_graph(captured: CapturedGraph, graph: Graph) -> CapturedGraph:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import abc
-import hashlib
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,6 +11,7 @@ import torch
 
 from torchport.compile.artifact import Artifact, Compiled, Executable, WeightSource
 from torchport.compile.capabilities import Capabilities, Target
+from torchport.compile.instance_state import plain_state, source_digest
 from torchport.compile.options import Option, Options
 from torchport.compile.reason import Claim
 from torchport.compile.region import Region
@@ -86,15 +85,21 @@ class Backend(abc.ABC):
         )
 
     def source_hash(self) -> str:
-        """A digest of the backend's own code, for cache keys. Override it if generated code depends on more
-        files.
+        """A digest of the backend's own code, for cache keys: of every source file below the folder of the
+        package that the class is in, or of its file alone where it is in none. Override it if what is
+        compiled depends on more.
         """
-        module = inspect.getsourcefile(type(self))
-        text = f"{type(self).__module__}.{type(self).__qualname__}"
-        if module:
-            with open(module, "rb") as file:
-                return hashlib.sha256(text.encode() + file.read()).hexdigest()
-        return hashlib.sha256(text.encode()).hexdigest()
+        return source_digest(type(self))
+
+    def instance_key(self) -> str | None:
+        """Text that tells this instance from others of its class, for cache keys; ``None`` if there is none,
+        and graphs are not kept for other processes then.
+
+        By default the instance's attributes, when all of them are plain data (numbers, strings, dtypes, enum
+        members, containers and dataclasses of them); else ``None``. Override it to leave out what does not
+        change what is claimed and compiled, or to describe what is not plain.
+        """
+        return plain_state(self, Backend)
 
     def __call__(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:
         """Serves Dynamo, so that an instance can be passed as ``backend=``."""

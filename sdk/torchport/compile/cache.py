@@ -1,18 +1,13 @@
-"""Compiled artifacts on disk: private to the user, written atomically, checksummed. A damaged entry is
-recompiled.
-"""
+"""Compiled regions on disk, by everything that identifies them. A damaged entry is recompiled."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import os
-import tempfile
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import platformdirs
 import torch
 
 from torchport.compile.artifact import Artifact
@@ -20,24 +15,25 @@ from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.options import Options
 from torchport.compile.region import Region
+from torchport.compile.store import Store, cache_directory
 from torchport.errors import SchemaError
 
-MAGIC = b"torchport-artifact-1\n"
-log = logging.getLogger("torchport.cache")
+KIND = "artifacts"
 
 
-def cache_directory() -> Path:
-    """Where artifacts are kept: ``TORCHPORT_CACHE_DIR``, else the user's cache directory."""
-    configured = os.environ.get("TORCHPORT_CACHE_DIR")
-    return Path(configured) if configured else Path(platformdirs.user_cache_dir("torchport"))
+def may_return_artifacts(backend: Backend) -> bool:
+    """Whether ``compile`` may return an artifact: only where ``load`` is implemented."""
+    return type(backend).load is not Backend.load or "load" in vars(backend)
 
 
 def region_key(
     backend: Backend, region: Region, target: Target, options: Options, opset_sha: str
 ) -> str | None:
     """A digest of everything that identifies a compiled region; ``None`` when the region cannot be
-    serialized.
+    serialized, or the backend returns no artifacts.
     """
+    if not may_return_artifacts(backend):
+        return None
     try:
         data = json.loads(region.to_json())
     except SchemaError:
@@ -62,82 +58,51 @@ def region_key(
 
 @dataclass(frozen=True, slots=True)
 class ArtifactCache:
-    """Artifacts by key under ``root``. Every failure to read or write is logged and means "not cached"."""
+    """Artifacts by key in a :class:`~torchport.compile.store.Store` under ``root``. Every failure to read or
+    write means "not cached", and is counted in ``failures``.
+    """
 
     root: Path
+    failures: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def default(cls) -> ArtifactCache:
-        """The cache in :func:`cache_directory`."""
-        return cls(cache_directory() / "artifacts")
+    def default(cls, failures: Counter[str] | None = None) -> ArtifactCache:
+        """The cache in :func:`~torchport.compile.store.cache_directory`."""
+        return cls(cache_directory(), Counter() if failures is None else failures)
+
+    @property
+    def store(self) -> Store:
+        """Where the entries are."""
+        return Store(self.root, self.failures)
 
     def path(self, key: str) -> Path:
         """The file of an entry."""
-        return self.root / key[:2] / key
+        return self.store.path(KIND, key)
 
     def get(self, key: str) -> Artifact | None:
         """The artifact, or ``None`` when there is none or it is damaged (a damaged one is removed)."""
-        path = self.path(key)
-        try:
-            raw = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            log.warning("cannot read cache entry %s: %s", path, error)
-            return None
-        artifact = _decode(raw, key)
-        if artifact is None:
-            log.warning("cache entry %s is damaged; recompiling", path)
-            _remove(path)
-        return artifact
+        body = self.store.get(KIND, key)
+        return None if body is None else _decode(body)
 
     def put(self, key: str, artifact: Artifact) -> None:
-        """Writes an entry: to a temporary file in the same directory, then renamed over the target."""
-        path = self.path(key)
-        temporary: str | None = None
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-            with os.fdopen(handle, "wb") as file:
-                file.write(_encode(artifact, key))
-            os.replace(temporary, path)
-        except OSError as error:
-            log.warning("cannot write cache entry %s: %s", path, error)
-            if temporary is not None:
-                _remove(Path(temporary))
+        """Keeps an artifact."""
+        self.store.put(KIND, key, _encode(artifact))
 
 
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        log.warning("cannot remove %s: %s", path, error)
-
-
-def _encode(artifact: Artifact, key: str) -> bytes:
+def _encode(artifact: Artifact) -> bytes:
     header = json.dumps(
         {
-            "key": key,
             "format": artifact.format,
             "workspace": artifact.workspace,
-            "aliases": {str(k): v for k, v in artifact.aliases.items()},
+            "aliases": [[out, into] for out, into in artifact.aliases.items()],
             "provenance": dict(artifact.provenance),
-            "payload_bytes": len(artifact.payload),
         }
     ).encode()
-    body = len(header).to_bytes(8, "little") + header + artifact.payload
-    return MAGIC + hashlib.sha256(body).digest() + body
+    return len(header).to_bytes(8, "little") + header + artifact.payload
 
 
-def _decode(raw: bytes, key: str) -> Artifact | None:
-    start = len(MAGIC)
-    digest, body = raw[start : start + 32], raw[start + 32 :]
-    if not raw.startswith(MAGIC) or hashlib.sha256(body).digest() != digest:
-        return None
+def _decode(body: bytes) -> Artifact:
     length = int.from_bytes(body[:8], "little")
     header = json.loads(body[8 : 8 + length])
-    payload = body[8 + length :]
-    if header["key"] != key or len(payload) != header["payload_bytes"]:
-        return None
-    aliases = {int(k): int(v) for k, v in header["aliases"].items()}
-    return Artifact(header["format"], payload, header["workspace"], aliases, header["provenance"])
+    aliases = {int(out): int(into) for out, into in header["aliases"]}
+    return Artifact(header["format"], body[8 + length :], header["workspace"], aliases, header["provenance"])

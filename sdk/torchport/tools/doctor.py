@@ -108,7 +108,7 @@ def _templates() -> Iterator[Finding]:
 
 
 def _cache() -> Finding:
-    from torchport.compile.cache import cache_directory
+    from torchport.compile.store import cache_directory
 
     directory = cache_directory()
     try:
