@@ -16,7 +16,7 @@ from torch._functorch._aot_autograd import descriptors
 from torch._functorch._aot_autograd.schemas import OutputType
 from torch._guards import TracingContext
 
-from torchport.contract.graph import Graph, Node, TensorSpec, Value
+from torchport.contract.graph import Graph, Node, TensorSpec, Value, map_values
 
 _COPY = "aten.copy_.default"
 _REBUILT = (OutputType.alias_of_input, OutputType.is_input)
@@ -48,7 +48,9 @@ def split_writes(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
         else:
             nodes.append(node)
     targets = tuple(name for name in written if name in inputs)
-    outputs = (*graph.outputs, *(written[name] for name in targets))
+    old = {name: value for name, value in written.items() if name not in inputs}
+    returned = map_values(graph.outputs, lambda value: old.get(value.name, value))
+    outputs = (*returned, *(written[name] for name in targets))
     return replace(graph, nodes=tuple(nodes), outputs=outputs), targets
 
 
