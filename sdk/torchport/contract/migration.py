@@ -14,7 +14,6 @@ from typing import Any
 
 import sympy
 import torch
-from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
@@ -106,6 +105,8 @@ class _Traced:
 
 class _Migration:
     def __init__(self, graph: Graph, source: OpSet, target: OpSet, missing: Mapping[str, OpSpec]) -> None:
+        from torch._dynamo.source import ConstantSource  # deferred: reading a region needs no Dynamo
+
         self.source, self.target, self.missing = source, target, missing
         self.constants: dict[str, torch.Tensor] = {}
         self.constant_values: list[Value] = []
