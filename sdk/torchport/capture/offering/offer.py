@@ -17,10 +17,13 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from torchport.capture.offering import recurrent
 from torchport.capture.offering.macros import OFFERED_AS, macro_call, run
+from torchport.capture.offering.recurrent import ONE_KERNEL
 from torchport.capture.offering.twins import ClaimedCall
 from torchport.capture.tracing import (
     DESCEND,
+    apart,
     aside,
     autocasts,
     hooked,
@@ -85,8 +88,7 @@ def offering(
     names = [name for name in composites() - opset.ops.keys() if _somebody(backends, name)]
     if macros:
         names += [n for n, macro in OFFERED_AS.items() if macro in opset.ops and _somebody(backends, macro)]
-    if not names:
-        return nullcontext()
+    names.append(recurrent.LSTM)
     ops = [resolve(name) for name in dict.fromkeys(names)]
     return hooked(ops, _Offering(backends, opset, found, "forward" if trains else "inference", macros))
 
@@ -113,7 +115,7 @@ class _Observed(TorchDispatchMode):
         for argument in func._schema.arguments:
             if argument.alias_info is not None and argument.alias_info.is_write:
                 self.written += tensors_in([given.get(argument.name)])
-        if not func.is_view and func.overloadpacket not in COPIES:
+        if func.namespace != "prim" and not func.is_view and func.overloadpacket not in COPIES:
             self.computed.append((func.name(), tuple(t.dtype for t in tensors_in(list(given.values())))))
         return func(*args, **(kwargs or {}))
 
@@ -147,7 +149,7 @@ class _Offering:
             self.answers[key] = self.answer(op, values, casts)
         answer = self.answers[key]
         if answer is None:
-            return DESCEND
+            return self.parts(op, values)
         call, report = answer
         if recording():
             source = provenance_of_trace(source_of_call()).source
@@ -156,6 +158,15 @@ class _Offering:
             )
         with without_autocast() if casts else nullcontext():
             return call(values)
+
+    @staticmethod
+    def parts(op: torch._ops.OpOverload, values: Sequence[Any]) -> Any:
+        """What PyTorch makes of a call that nobody claims."""
+        looped = recurrent.as_loop(qualified_name(op), values)
+        if looped[0] is values[0]:
+            return DESCEND
+        with apart(op):
+            return call_bound(op, arguments_of(op, looped))
 
     def answer(
         self, op: torch._ops.OpOverload, values: Sequence[Any], casts: bool
@@ -167,20 +178,22 @@ class _Offering:
             return None
         if not casts:
             return self.offered(op, traced, seen)
-        eager = observe(op, traced, with_casts=True)
-        if eager is None:
-            return None
-        if eager.computed == seen.computed:
+        device = next(tensors_in(traced)).device.type
+        dtype = torch.get_autocast_dtype(device)
+        one_kernel = qualified_name(op) in ONE_KERNEL.get(device, ())
+        eager = None if one_kernel else observe(op, traced, with_casts=True)
+        if eager is not None and eager.computed == seen.computed:
             return self.offered(op, traced, seen)
-        dtype = torch.get_autocast_dtype(next(tensors_in(traced)).device.type)
         narrow = traced_casts(traced, dtype)
         narrowed = observe(op, narrow)
-        if narrowed is not None and eager.computed == narrowed.computed:
+        if narrowed is not None and (one_kernel or (eager and eager.computed == narrowed.computed)):
             answer = self.offered(op, narrow, narrowed)
             if answer is not None:
                 call, report = answer
                 return lambda given: call(with_casts(given, dtype)), report
-        return self.offered(op, traced, seen) if dtypes(eager.results) == dtypes(seen.results) else None
+        if eager is None or dtypes(eager.results) != dtypes(seen.results):
+            return None
+        return self.offered(op, traced, seen)
 
     def offered(
         self, op: torch._ops.OpOverload, values: Sequence[Any], seen: Seen
@@ -233,7 +246,7 @@ class _Offering:
             found = [torch.empty_like(t) for t, flag in zip(tensors_in(values), wanted, strict=True) if flag]
         resolve(name)
         names = form_of(op).names
-        keywords = {a.name: v for a, v in zip(op._schema.arguments, values, strict=True)}
+        keywords = arguments_of(op, values)
         given = [*grads, *(keywords[n] for n in names[len(grads) : -1]), wanted]
         claim = ask(contract_call(name, names, given, found), bound, "backward")
         return wanted if claim.accepted and not claim.parts_preferred else None
@@ -267,15 +280,18 @@ def traced_values(values: Sequence[Any]) -> list[Any] | None:
 
 def observe(op: torch._ops.OpOverload, values: Sequence[Any], *, with_casts: bool = False) -> Seen | None:
     """Runs a composite's rule on traced tensors; None where it fails or has results of unknown sizes."""
-    leaves = tuple(tensors_in(values))
+    name, leaves = qualified_name(op), tuple(tensors_in(values))
+    with aside():
+        shaped = None if with_casts else recurrent.results(name, values)
+    if shaped is not None:
+        return Seen(shaped, (), recurrent.draws(name, values), shared=False, specialised=False)
     mode = next(t.fake_mode for t in leaves if isinstance(t, FakeTensor))
     env = mode.shape_env
-    names = [a.name for a in op._schema.arguments]
     fixed = set(env.replacements) if env is not None else set()
     unbacked = env.ignore_fresh_unbacked_symbols() if env is not None else nullcontext()
     with aside(with_casts), unbacked, mode, _Observed() as seen:
         try:
-            results = call_bound(op, dict(zip(names, values, strict=True)))
+            results = call_bound(op, arguments_of(op, values))
         except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError):
             return None  # PyTorch raises it again when it traces the parts, or they are not its to trace
     results = tuple(results) if isinstance(results, list) else results
@@ -302,6 +318,11 @@ def traced_casts(values: Sequence[Any], dtype: torch.dtype) -> list[Any]:
     with aside():
         cast = zip(tensors_in(with_casts(values, dtype)), tensors_in(values), strict=True)
         return with_tensors(values, (c.detach().requires_grad_(t.requires_grad) for c, t in cast))
+
+
+def arguments_of(op: torch._ops.OpOverload, values: Sequence[Any]) -> dict[str, Any]:
+    """Arguments by name."""
+    return {a.name: v for a, v in zip(op._schema.arguments, values, strict=True)}
 
 
 def contract_call(name: str, names: Sequence[str], values: Sequence[Any], results: Any) -> Node:

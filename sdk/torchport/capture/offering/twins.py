@@ -14,8 +14,10 @@ from typing import Any
 
 import torch
 
+from torchport.capture.offering import recurrent
 from torchport.capture.tracing import apart, in_backward, silent, without_autocast
 from torchport.contract.composites import backward_name, form_of, gradients, tensors_in, with_tensors
+from torchport.contract.fx_import import bind_arguments
 from torchport.contract.spec import call_bound, qualified_name, resolve
 
 LIBRARY = torch.library.Library("torchport_twin", "DEF")
@@ -43,8 +45,13 @@ def _define(op: torch._ops.OpOverload) -> torch._ops.OpOverload:
         with silent():
             return op(*args, **kwargs)
 
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        values = [v for _, v in bind_arguments(op, args, kwargs)]
+        shaped = recurrent.results(qualified_name(op), values)
+        return rule(*args, **kwargs) if shaped is None else shaped
+
     LIBRARY.impl(label, rule, "CompositeExplicitAutograd")
-    torch.library.register_fake(f"torchport_twin::{label}", rule, lib=LIBRARY)
+    torch.library.register_fake(f"torchport_twin::{label}", fake, lib=LIBRARY)
     return resolve(f"torchport_twin.{name}.{op._overloadname}")
 
 
@@ -88,7 +95,11 @@ class ClaimedCall:
         """Gradients in the wanted leaves by autograd, through the composite's own rule."""
         values = with_tensors(self.values, iter(leaves))
         with in_backward(), without_autocast(), apart(self.op):
-            return gradients(lambda *v: self.run(self.op, v), values, wanted, grads)
+            return gradients(self.rule, values, wanted, grads)
+
+    def rule(self, *values: Any) -> Any:
+        """The composite's parts."""
+        return self.run(self.op, recurrent.as_loop(qualified_name(self.op), values))
 
     def backward(
         self, leaves: Sequence[torch.Tensor], wanted: Sequence[bool], grads: Sequence[torch.Tensor]
