@@ -22,7 +22,13 @@ from torchport.tools.minify.recording import Recording, from_region, record
 from torchport.tools.minify.reduce import smallest
 from torchport.tools.minify.rule import is_random, tensor_outputs
 from torchport.tools.minify.script import shows_fault, write_script
-from torchport.tools.minify.simplify import is_static, plainer_values, smaller_sizes, traced
+from torchport.tools.minify.simplify import (
+    is_static,
+    plainer_values,
+    smaller_dimensions,
+    smaller_sizes,
+    traced,
+)
 from torchport.tools.minify.spelling import named, spelled
 from torchport.tools.minify.subject import ACCURACY, Fault, Subject
 
@@ -183,20 +189,21 @@ def _finished(
     assert search.fault is not None
     path, verified = None if output is None else Path(output).resolve(), False
     if path is not None:
+        source = spelled(backend)
         for as_region in (False, True):
             written = write_script(
                 path,
                 least,
                 least.tensors(values),
                 search.last,
-                spelled(backend),
-                opset=search.subject.opset.version,
+                source,
+                opset=search.opset.version,
                 options=search.subject.options if search.subject.compiler is None else None,
                 as_region=as_region,
                 timeout=timeout,
             )
-            if written and shows_fault(path, timeout):
-                verified = True
+            verified = written and source is not None and shows_fault(path, search.last, timeout)
+            if verified or source is None:
                 break
     return Minified(
         search.name,
@@ -311,6 +318,7 @@ class _Search:
         static = traced(least, values)
         if static is not None and (is_static(least.graph.nodes) or self.fails("sizes", static)):
             least = smaller_sizes(static, values, lambda found: self.fails("sizes", found))
+            least = smaller_dimensions(least, values, lambda found: self.fails("sizes", found))
             least = plainer_values(least, values, lambda found: self.fails("values", found))
         self.fails("result", least)
         return least

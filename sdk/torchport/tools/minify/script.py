@@ -132,9 +132,9 @@ def write_script(
     ]
     if program is None or not all(made):
         lines.append("from pathlib import Path")
-    lines += ["", "import torch", "", "import torchport as tp"]
-    lines += backend.imports if backend is not None else ()
     lines += ["", APART.format(timeout=2 * timeout + 60)] if apart else [""]
+    lines += ["import torch", "", "import torchport as tp"]
+    lines += [*(backend.imports if backend is not None else ()), ""]
     if backend is None:
         lines.append('raise SystemExit("put your backend here")')
     lines.append(f"backend = {backend.expression if backend is not None else None}")
@@ -170,8 +170,8 @@ def _one_line(fault: Fault) -> str:
     return str(fault).partition("\n")[0].replace("\\", "/").replace('"""', "'''")[:90]
 
 
-def shows_fault(path: Path, timeout: float) -> bool:
-    """Whether the script, run by itself, exits with 1 and means it."""
+def shows_fault(path: Path, fault: Fault, timeout: float) -> bool:
+    """Whether the script, run by itself, exits with 1 for a fault of this kind."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     try:
         ran = subprocess.run(
@@ -184,4 +184,5 @@ def shows_fault(path: Path, timeout: float) -> bool:
         )
     except subprocess.TimeoutExpired:
         return False
-    return ran.returncode == 1 and "Traceback" not in ran.stderr.rpartition("tp.fault_of")[0]
+    named = fault.kind in (KILLED, HANG) or ran.stdout.startswith(f"{fault.kind}: ")
+    return ran.returncode == 1 and named
