@@ -24,7 +24,9 @@ from torchport.loops.index import evaluate, product
 from torchport.loops.lowering import not_covered, supported_ops
 from torchport.loops.lowering.definition import Scope
 from torchport.loops.schedule import schedule
+from torchport.run.updates import is_update
 from torchport_reference.openmp_cpu.batches import joined
+from torchport_reference.openmp_cpu.donations import in_place, outside, updates_input
 from torchport_reference.openmp_cpu.executable import OpenMPExecutable
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
@@ -50,15 +52,19 @@ class OpenMPBackend(Backend):
             accumulators={torch.bfloat16: torch.float32, torch.float16: torch.float32},
             layouts="strided",
             dynamic=DynamicShapes.FULL,
+            donation=True,
         )
 
     def may_claim(self, op: str) -> bool:
-        """Operators with a loop rule, and those that ``extern`` runs."""
-        return op in supported_ops() or op in EXTERN_OPS
+        """Operators with a loop rule, those that ``extern`` runs, and updates that may run in place."""
+        return op in supported_ops() or op in EXTERN_OPS or is_update(op)
 
     def claims(self, node: Node, target: Target) -> Claim:
-        """Operators with a loop rule, and those that ``extern`` runs, on CPU tensors of real dtypes."""
-        if node.op not in supported_ops() and node.op not in EXTERN_OPS:
+        """Operators with a loop rule, those that ``extern`` runs, and updates of tensors that the program
+        writes to, on CPU tensors of real dtypes.
+        """
+        call = node.op in EXTERN_OPS or updates_input(node)
+        if node.op not in supported_ops() and not call:
             return no(Reason.OP, "no loop rule and no library call")
         if not node.results:
             return no(Reason.OP, "it has no tensor result")
@@ -70,7 +76,7 @@ class OpenMPBackend(Backend):
                 return no(Reason.DEVICE, f"{value.name} is on {spec.device}")
             if spec.dtype not in ELEMENT:
                 return no(Reason.DTYPE, f"{value.name} is {dtype_name(spec.dtype)}")
-        if node.op in EXTERN_OPS:
+        if call:
             return yes()
         text = not_covered(node)
         if text:
@@ -104,7 +110,7 @@ class OpenMPBackend(Backend):
         library = toolchain.build(plan["source"]) if plan["source"] else b""
         header = json.dumps({"plan": plan, "region": region.to_json()}).encode()
         payload = len(header).to_bytes(8, "little") + header + library
-        return Artifact(FORMAT, payload, provenance=toolchain.provenance)
+        return Artifact(FORMAT, payload, aliases=dict(plan["aliases"]), provenance=toolchain.provenance)
 
     def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
         """Loads the region's library and links its steps. For a processor of another kind the library is
@@ -128,13 +134,15 @@ class OpenMPBackend(Backend):
 def plan_region(region: Region) -> dict[str, Any]:
     """The C++ source of a region and its steps, as plain data."""
     graph = region.graph
-    fused = fuse(graph, graph.output_values)
+    replaced = [output for output, _ in region.donations]
+    fused = fuse(graph, graph.output_values, outside=outside(region), once=replaced)
+    donated = in_place(region, fused)
     symbols = [s.name for s in graph.symbols]
     kernels: dict[str, str] = {}  # name by text: layers of one shape share their kernels
     steps: list[dict[str, Any]] = []
     for step in fused.steps:
         if not isinstance(step, Kernel):
-            steps.append({"node": step.name})
+            steps.append({"node": step.name, "in_place": step.name in donated.calls})
             continue
         printed = print_kernel(schedule(step, fused.program.hints), symbols)
         steps.append(
@@ -148,7 +156,10 @@ def plan_region(region: Region) -> dict[str, Any]:
         )
     steps, batches = joined(steps)
     sources = [text.replace(NAME, name, 1) for text, name in kernels.items()]
-    return {"source": HEADER + "\n" + "\n".join([*sources, *batches]) if sources else "", "steps": steps}
+    source = HEADER + "\n" + "\n".join([*sources, *batches]) if sources else ""
+    outputs, inputs = ([v.name for v in values] for values in (graph.output_values, graph.inputs))
+    aliases = [(outputs.index(out), inputs.index(base)) for out, base in donated.aliases]
+    return {"source": source, "steps": steps, "aliases": aliases}
 
 
 @lru_cache(maxsize=1)

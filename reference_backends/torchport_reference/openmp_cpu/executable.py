@@ -15,6 +15,7 @@ from torchport.contract.symbols import SymExpr
 from torchport.errors import RunError
 from torchport.loops.fusion import alias_root, shares_memory
 from torchport.run.program import EntryStep, OpStep, Program, RegionStep, Step, build_run, split_arguments
+from torchport.run.updates import in_place
 from torchport_reference.openmp_cpu import kernel_store
 from torchport_reference.openmp_cpu.batches import GIL_WORK
 from torchport_reference.openmp_cpu.extern import extern_call
@@ -42,7 +43,10 @@ class OpenMPExecutable:
             if "node" in item:
                 node = nodes[item["node"]]
                 steps += _views_before(graph, node, known)
-                steps.append(_extern_step(node, {v.name for v in outputs}, symbols))
+                if item["in_place"]:
+                    steps += [OpStep(n) for n in in_place(node)]
+                else:
+                    steps.append(_extern_step(node, {v.name for v in outputs}, symbols))
                 known.update(v.name for v in node.results)
                 continue
             assert library is not None

@@ -7,7 +7,7 @@ that the input has in the end.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,20 +16,22 @@ from torch._functorch._aot_autograd import descriptors
 from torch._functorch._aot_autograd.schemas import OutputType
 from torch._guards import TracingContext
 
-from torchport.contract.graph import Graph, Node, TensorSpec, Value, map_values
+from torchport.capture.lazy_bits import lazy
+from torchport.contract.graph import Alias, Graph, Node, TensorSpec, Value, map_values
+from torchport.run.updates import is_update
 
 _COPY = "aten.copy_.default"
 _REBUILT = (OutputType.alias_of_input, OutputType.is_input)
 
 
-def split_writes(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
+def split_writes(graph: Graph, fakes: Mapping[str, Any]) -> tuple[Graph, tuple[str, ...]]:
     """The functional graph, and the names of the inputs that its last outputs are written to.
 
     Nodes after the copy into an input read the written value. An output that is the input itself means its
     old value, as everything else in the graph does. Copies into anything but an input (AOTAutograd makes
-    none) stay where they are.
+    none), or into one whose memory does not hold its values, stay where they are.
     """
-    inputs = {v.name for v in graph.inputs}
+    inputs = {v.name for v in graph.inputs if not lazy(fakes.get(v.name))}
     if not any(_target(n, inputs) for n in graph.nodes):
         return graph, ()
     written: dict[str, Value] = {}
@@ -51,7 +53,27 @@ def split_writes(graph: Graph) -> tuple[Graph, tuple[str, ...]]:
     old = {name: value for name, value in written.items() if name not in inputs}
     returned = map_values(graph.outputs, lambda value: old.get(value.name, value))
     outputs = (*returned, *(written[name] for name in targets))
-    return replace(graph, nodes=tuple(nodes), outputs=outputs), targets
+    return _marked(replace(graph, nodes=tuple(nodes), outputs=outputs), len(targets)), targets
+
+
+def _marked(graph: Graph, count: int) -> Graph:
+    """The graph with ``alias = may`` on the updates whose results are the last ``count`` outputs, and on the
+    updates that those update: they may be left in an input's memory.
+    """
+    names: set[str] = set()
+    for value in graph.outputs[len(graph.outputs) - count :]:
+        node = graph.producers.get(value.name) if isinstance(value, Value) else None
+        while node is not None and is_update(node.op) and node.results[0].name not in names:
+            names.add(node.results[0].name)
+            node = graph.producers.get(node.args[0][1].name)
+
+    def marked(value: Any) -> Any:
+        if not isinstance(value, Value) or value.name not in names:
+            return value
+        return Value(value.name, value.tensor.with_(alias=Alias.MAY))
+
+    nodes = tuple(replace(n.map_values(marked), outputs=tuple(map(marked, n.outputs))) for n in graph.nodes)
+    return replace(graph, nodes=nodes, outputs=tuple(map(marked, graph.outputs)))
 
 
 def _target(node: Node, inputs: set[str]) -> str:

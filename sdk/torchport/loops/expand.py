@@ -6,7 +6,7 @@ everything else is a load. Because expressions are interned, members that read t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from torchport.contract.graph import Graph, Node, Value
@@ -87,18 +87,18 @@ class Space:
 
 
 class Program:
-    """A graph with a definition for every result that has a rule. Nodes without one run outside generated
-    code.
+    """A graph with a definition for every result that has a rule. Nodes without one, and those named in
+    ``outside``, run outside generated code.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, outside: Collection[str] = ()) -> None:
         self.graph = graph
         self.scope = Scope({s.name: s.low for s in graph.symbols})
         self.hints = {s.name: s.hint or max(s.low, 64) for s in graph.symbols}
         self.build = Builder()
         self.definitions: dict[str, Definition] = {}
         for node in graph.nodes:
-            if node.op in supported_ops() and not not_covered(node):
+            if node.name not in outside and node.op in supported_ops() and not not_covered(node):
                 for value, definition in zip(node.outputs, lower_node(node, self.scope), strict=True):
                     if value is not None:
                         self.definitions[value.name] = _without_trivial_reduction(definition)

@@ -4,7 +4,7 @@ run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from torchport.contract.graph import Graph, Node, Value
@@ -69,20 +69,28 @@ def alias_root(graph: Graph, value: Value) -> Value:
     return value
 
 
-def fuse(graph: Graph, stored: Iterable[Value]) -> Fused:
+def fuse(
+    graph: Graph,
+    stored: Iterable[Value],
+    *,
+    outside: Collection[str] = (),
+    once: Collection[str] = (),
+) -> Fused:
     """Groups a graph's nodes into kernels.
 
     Args:
         graph: a contract graph; nodes without a lowering rule stay as they are.
         stored: values that must exist in memory at the end.
+        outside: names of nodes that stay as they are though they have a rule.
+        once: names of values that are never computed again, since what they are made of does not last.
     """
-    return _Fusion(Program(graph), {v.name for v in stored}).run()
+    return _Fusion(Program(graph, outside), {v.name for v in stored}, once).run()
 
 
 class _Fusion:
-    def __init__(self, program: Program, stored: set[str]) -> None:
+    def __init__(self, program: Program, stored: set[str], once: Collection[str]) -> None:
         self.program, self.graph = program, program.graph
-        self.required = set(stored)
+        self.required, self.once = set(stored), once
         self.by_name = {n.name: n for n in self.graph.nodes}
         self.position = {n.name: k for k, n in enumerate(self.graph.nodes)}
         self.inline: dict[str, bool] = {}
@@ -97,7 +105,9 @@ class _Fusion:
                 self.required |= {alias_root(self.graph, v).name for v in node.inputs}
         for node in self.graph.nodes:
             self.inline[node.name] = self.program.is_view(node) or (
-                self.program.is_loop(node) and self._cheap(node)
+                self.program.is_loop(node)
+                and not any(v.name in self.once for v in node.results)
+                and self._cheap(node)
             )
         for node in self.graph.nodes:
             if self._grouped(node):
