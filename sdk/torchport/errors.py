@@ -7,6 +7,8 @@ attributes, so a tool can print it in its own way.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TorchportError(Exception):
     """Root of every error that torchport raises on purpose.
@@ -95,11 +97,21 @@ class PartitionError(TorchportError):
 
 
 class FallbackError(PartitionError):
-    """``strict=True`` was asked for and some nodes would have run outside the backend."""
+    """``strict=True`` was asked for and some nodes would have run outside the backend.
 
-    def __init__(self, message: str, *, reasons: tuple[str, ...], hint: str = "") -> None:
-        self.reasons = reasons
-        super().__init__(message, got="; ".join(reasons), hint=hint)
+    ``rejections`` has a :class:`~torchport.Rejection` for each refusal, ``reasons`` the same as text.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reasons: tuple[str, ...],
+        rejections: tuple[Any, ...] = (),
+        hint: str = "",
+    ) -> None:
+        self.reasons, self.rejections = reasons, rejections
+        super().__init__(message, got="".join(f"\n    {reason}" for reason in reasons), hint=hint)
 
 
 class CompileError(TorchportError):

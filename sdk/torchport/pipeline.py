@@ -22,7 +22,8 @@ import torch
 
 from torchport.capture.aot import CapturedGraph, Runner, boxed, capture, with_graph
 from torchport.capture.graph_cache import GraphCache
-from torchport.capture.hazards import Hazard, apart, memory_use
+from torchport.capture.hazards import apart, memory_use
+from torchport.capture.inputs import foreign_inputs
 from torchport.capture.offering.offer import offering
 from torchport.capture.raising.rewrite import raise_macros, trains
 from torchport.capture.spelling import respell
@@ -34,7 +35,7 @@ from torchport.compile.identity import session_identity
 from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.options import Options
 from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, loaded_report
-from torchport.compile.reason import Reason, Rejection
+from torchport.compile.reason import Rejection
 from torchport.compile.region import Region
 from torchport.compile.reports import GraphReport, RegionReport, Reports
 from torchport.compile.specialize import SPECIALIZED, Specializer, Vendor
@@ -97,9 +98,10 @@ def compile_graph(
     Raises:
         FallbackError: ``strict`` is set and the graph, or some of its nodes, would be left to eager PyTorch.
     """
-    use = memory_use(gm)
-    if use.hazards:
-        return leave_whole(gm, use.hazards, session)
+    names = "+".join(b.backend.name for b in session.backends)
+    foreign, use = foreign_inputs(example_inputs, names), memory_use(gm)
+    if foreign or use.hazards:
+        return leave_whole(gm, (*foreign, *(h.rejection(names) for h in use.hazards)), session)
     cache = graph_cache(gm, example_inputs, session)
     compiled = load_graph(cache, session)
     if compiled is None:
@@ -166,12 +168,11 @@ def offer_composites(gm: torch.fx.GraphModule, session: Session) -> AbstractCont
     return offering(session.backends, session.opset, found, trains=trains(gm), macros=macros)
 
 
-def leave_whole(gm: torch.fx.GraphModule, hazards: Sequence[Hazard], session: Session) -> Callable[..., Any]:
-    """``gm`` itself, run by eager PyTorch, with its hazards as the reasons."""
-    names = "+".join(b.backend.name for b in session.backends)
-    rejections = tuple(Rejection("graph", h.op, names, Reason.ALIASING, h.text) for h in hazards)
-    if session.options["strict"]:
-        raise FallbackError("a graph would run outside the backend", reasons=tuple(map(str, rejections)))
+def leave_whole(
+    gm: torch.fx.GraphModule, rejections: tuple[Rejection, ...], session: Session
+) -> Callable[..., Any]:
+    """``gm`` itself, run by eager PyTorch, for these reasons."""
+    check_strict(rejections, session)
     calls = Counter(str(n.target) for n in gm.graph.nodes if n.op in ("call_function", "call_method"))
     session.reports.graphs.append(GraphReport("eager", 0, calls.total(), 0, (), rejections, calls, {}))
     return gm.forward
@@ -239,6 +240,7 @@ def compile_regions(
         CompileError: a backend failed, or refused more often than ``max_refusals``.
         FallbackError: ``strict`` is set and some nodes are left to eager PyTorch.
     """
+    check_strict(lowered.rejections, session)
     done: dict[_Identity, tuple[CompiledRegion, RegionReport]] = {}
     for _ in range(session.options["max_refusals"] + 1):
         refused = False
@@ -260,17 +262,27 @@ def compile_regions(
             got=f"max_refusals={session.options['max_refusals']}",
             hint="raise the option max_refusals, or refuse these nodes in claims()",
         )
-    if session.options["strict"] and lowered.rejections:
-        reasons = tuple(str(r) for r in lowered.rejections)
-        count = f"{len(reasons)} node{'' if len(reasons) == 1 else 's'}"
-        raise FallbackError(
-            f"{count} would run outside the backend",
-            reasons=reasons,
-            hint="claim them, add a second backend with tp.compose(), or leave the option strict off",
-        )
+    check_strict(lowered.rejections, session)
     found = [None if s.owner is None else done[_identity(s, offered)] for s in partitioned.segments]
     segments = tuple((s, f and f[0]) for s, f in zip(partitioned.segments, found, strict=True))
     return CompiledGraph(lowered, partitioned.graph, segments, tuple(f[1] for f in found if f))
+
+
+def check_strict(rejections: Sequence[Rejection], session: Session) -> None:
+    """Raises where the option ``strict`` is set and something would be left to eager PyTorch.
+
+    Raises:
+        FallbackError: with every node, its operator, the reason, the backend and the line of the program.
+    """
+    if not (session.options["strict"] and rejections):
+        return
+    count = f"{len(rejections)} node{'' if len(rejections) == 1 else 's'}"
+    raise FallbackError(
+        f"{count} would run outside the backend",
+        reasons=tuple(str(r) for r in rejections),
+        rejections=tuple(rejections),
+        hint="claim them, add a second backend with tp.compose(), or leave the option strict off",
+    )
 
 
 def writes_of_inputs(captured: CapturedGraph) -> InputWrites:

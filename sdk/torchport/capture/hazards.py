@@ -19,6 +19,8 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from torchport.compile.reason import Reason, Rejection
+
 _REBINDS = ("aten::set_", "aten::set_data", "aten::resize_", "aten::resize_as_")
 _TAKES_STRIDES = (
     "aten::as_strided",
@@ -32,6 +34,7 @@ _WRITERS = frozenset(
         *(f"i{op}" for op in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")),
     }
 )
+_NUMBERS = (bool, int, float, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,10 @@ class Hazard:
 
     def __str__(self) -> str:
         return f"{self.op}: {self.text}"
+
+    def rejection(self, backend: str) -> Rejection:
+        """The hazard as the reason why a graph is left to eager PyTorch."""
+        return Rejection("graph", self.op, backend, Reason.ALIASING, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +216,11 @@ class _Replay(torch.fx.Interpreter):
         self.inputs: dict[str, int] = {}
 
     def run_node(self, n: torch.fx.Node) -> Any:
-        if isinstance(n.target, HigherOrderOperator):
-            return n.meta.get("example_value")
+        traced = n.meta.get("example_value")
+        if isinstance(n.target, HigherOrderOperator) or (
+            n.op != "placeholder" and isinstance(traced, _NUMBERS)
+        ):
+            return traced  # a number that was read from a tensor cannot be read again from a stand-in
         result = super().run_node(n)
         if n.op == "placeholder" and isinstance(result, FakeTensor):
             self.inputs[n.name] = _storage(result)

@@ -51,7 +51,7 @@ def autocasts(device: str) -> bool:
     """Whether autocast still has to look at the operators called here: it is on, and its kernel for the
     operator that is being called has not run.
     """
-    return torch.is_autocast_enabled(device)
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
 def is_plain(tensor: torch.Tensor) -> bool:

@@ -261,6 +261,7 @@ class Specializer:
             raise FallbackError(
                 f"region {self.region.name!r} would run outside the backend for these sizes",
                 reasons=tuple(str(r) for r in refused),
+                rejections=refused,
                 hint="claim these sizes, raise max_specializations, set specialization_overflow to 'evict', "
                 "or leave the option strict off",
             )

@@ -192,7 +192,7 @@ class Scene:
             through = self._repeated(call, value)
         elif call is not None and call.op == "cast":
             source, target = value_of(call.args["x"]).dtype, call.args["dtype"]
-            wider = source.is_floating_point and torch.promote_types(source, target) == target
+            wider = source.is_floating_point and _holds(target, source)
             if wider if kind == "wide" else target == result and source != target:
                 through = (call.args["x"], (value,))
         if through is not None:
@@ -296,3 +296,10 @@ def storages(nodes: list[Node]) -> frozenset[int]:
         if isinstance(value, torch.Tensor):
             found.add(value.untyped_storage()._cdata)
     return frozenset(found)
+
+
+def _holds(target: torch.dtype, source: torch.dtype) -> bool:
+    """Whether ``target`` has every value of the floating-point ``source``. (8-bit floats do not promote.)"""
+    if target == source:
+        return True
+    return (target.is_floating_point or target.is_complex) and target.itemsize > source.itemsize

@@ -23,6 +23,7 @@ from torchport.capture.raising.patterns import Apply, Compute, Named, Pattern, W
 from torchport.capture.raising.recurrent import STATES, build, read
 from torchport.capture.raising.restride import restride
 from torchport.capture.raising.vocabulary import name_of, value_of
+from torchport.capture.tracing import autocasts
 from torchport.compile.reason import Reason
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.fx_import import make_node, provenance_of, tensor_spec
@@ -135,7 +136,7 @@ class _Raising:
         if not all(type(t) in (FakeTensor, torch.Tensor) for t in tensors if isinstance(t, torch.Tensor)):
             return False
         return not self.scene.autocast[node] and not any(
-            torch.is_autocast_enabled(t.device.type) for t in tensors if isinstance(t, torch.Tensor)
+            autocasts(t.device.type) for t in tensors if isinstance(t, torch.Tensor)
         )
 
     def offer(self, match: Match, spec: OpSpec) -> bool:
