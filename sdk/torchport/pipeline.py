@@ -50,6 +50,7 @@ from torchport.lowering.canonicalize import canonicalize
 from torchport.lowering.claims import Bound, refusals
 from torchport.lowering.descend import LoweredGraph, descend, reopen
 from torchport.lowering.open_sizes import compile_open_or_static
+from torchport.lowering.unoffered import unoffered
 from torchport.partition.buffers import InputWrites, donate, offers, settle
 from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
 from torchport.partition.reinplace import Placement, Placements
@@ -188,7 +189,7 @@ def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
     """
     captured = with_graph(captured, canonicalize(captured.graph))
     graph, contract = captured.graph, session.opset
-    violations = contract.violations(graph)
+    violations = {**unoffered(graph), **contract.violations(graph)}
     lowered = descend(graph, session.backends, contract, captured.fakes, captured.phase, violations)
     contract.verify(lowered.graph, Tier.MACRO, allow_unknown=True, outside=violations)
     return lowered
