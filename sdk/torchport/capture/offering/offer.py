@@ -109,8 +109,9 @@ class _Observed(TorchDispatchMode):
         TorchDispatchMode.__init__(self)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        given = dict(zip([a.name for a in func._schema.arguments], args, strict=False)) | (kwargs or {})
-        never = any(given.get(name) == 0 for name in PROBABILITIES if name in given)
+        given = {a.name: a.default_value for a in func._schema.arguments}
+        given |= dict(zip(given, args, strict=False)) | (kwargs or {})
+        never = any(given.get(name, 1) == 0 for name in PROBABILITIES)
         self.draws |= torch.Tag.nondeterministic_seeded in func.tags and not never
         for argument in func._schema.arguments:
             if argument.alias_info is not None and argument.alias_info.is_write:

@@ -1,4 +1,4 @@
-"""Recurrent layers: results by shape, since their own rule is a loop that fixes the length of the sequence."""
+"""Recurrent layers: results by shape, since their own rule is a loop that fixes the sequence's length."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ LSTM = "aten.lstm.input"
 def as_loop(name: str, values: Sequence[Any]) -> list[Any]:
     """The arguments for which PyTorch takes a layer apart into its steps.
 
-    It has a kernel of one library instead, which no other backend runs and whose gradient it cannot trace, for
-    an LSTM whose input needs no gradient. So the input is made one that does, where the number of steps is
+    For an LSTM whose input needs no gradient it has a kernel of one library instead, which no other backend
+    runs and whose gradient it cannot trace. So the input is made one that does, where the number of steps is
     known or there has to be a gradient.
     """
     x = values[0]
@@ -51,8 +51,8 @@ def draws(name: str, values: Sequence[Any]) -> bool:
 
 
 def results(name: str, values: Sequence[Any]) -> tuple[torch.Tensor, ...] | None:
-    """Fresh tensors with the geometry of the results: the sequence, then the last states. None for a layer with
-    projections, and for names that are no recurrence.
+    """Fresh tensors with the geometry of the results: the sequence, then the last states. None for a layer
+    with projections, and for names that are no recurrence.
     """
     if name not in STATES:
         return None
