@@ -135,3 +135,47 @@ def test_doctor_without_a_compiler_or_a_writable_cache(torchport: Run, tmp_path:
     assert found["C++ compiler"]["state"] == "missing" and "CXX" in found["C++ compiler"]["hint"]
     assert found["cache directory"]["state"] == "broken"
     assert ran.returncode == 1
+
+
+OLD = (
+    GOOD
+    + """
+class Late(Good):
+    name, opset = "late", "9.9"
+"""
+)
+
+
+def test_doctor_warns_of_what_changes_behaviour(torchport: Run, site: Path) -> None:
+    points = "[torchport.backends]\ngood = vendor_good:Good\nlate = vendor_good:Late\n"
+    add_distribution(site, "vendor", points, vendor_good=OLD)
+    ran = torchport("doctor", "--json", TORCHPORT_CASH_DIR="/x", TORCH_CACHING_PRECOMPILE="1")
+    found = {entry["what"]: entry for entry in json.loads(ran.stdout)}
+    assert ran.returncode == 1 and found["backend late"]["state"] == "broken"
+    assert "9.9" in found["backend late"]["found"]
+    assert found["backend good"]["state"] == "warning" and "by name" in found["backend good"]["found"]
+    assert found["TORCHPORT_CASH_DIR"]["state"] == "warning"
+    assert "TORCHPORT_CACHE_DIR" in found["TORCHPORT_CASH_DIR"]["hint"]
+    assert "code of another" in found["TORCH_CACHING_PRECOMPILE"]["found"]
+    assert found["TORCHPORT_CACHE_DIR"]["state"] == "ok" and found["C++ with OpenMP"]["state"] == "ok"
+    assert {"cuda", "xpu", "triton", "CUDA compiler", "HIP compiler"} <= found.keys()
+
+
+def test_doctor_tells_a_compiler_that_cannot_compile(torchport: Run, tmp_path: Path) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text("#!/bin/sh\n[ $1 = --version ] && echo fake 1.0 && exit\necho no omp.h >&2; exit 1\n")
+    compiler.chmod(0o755)
+    ran = torchport("doctor", "--json", CXX=str(compiler))
+    found = {entry["what"]: entry for entry in json.loads(ran.stdout)}
+    assert ran.returncode == 1 and "fake 1.0" in found["C++ compiler"]["found"]
+    assert found["C++ with OpenMP"]["state"] == "broken"
+    assert "no omp.h" in found["C++ with OpenMP"]["found"]
+
+
+def test_doctor_names_settings_that_are_not_the_default(torchport: Run) -> None:
+    import torch
+
+    with torch._dynamo.config.patch(recompile_limit=3, suppress_errors=True):
+        found = {entry["what"]: entry for entry in json.loads(torchport("doctor", "--json").stdout)}
+    assert found["torch._dynamo.config.recompile_limit"]["found"] == "3"
+    assert found["torch._dynamo.config.suppress_errors"]["state"] == "warning"

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from importlib import metadata
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Literal
 
 from packaging.requirements import Requirement
 
+from torchport.errors import ContractError
+from torchport.tools.environment import devices, settings, toolchains, variables
+from torchport.tools.finding import Finding
 from torchport.tools.templates import discover
-
-State = Literal["ok", "missing", "broken"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. ``missing`` limits what can be done; ``broken`` needs repair."""
-
-    what: str
-    state: State
-    found: str
-    hint: str = ""
-
-    def to_dict(self) -> dict[str, str]:
-        """Plain data."""
-        return asdict(self)
 
 
 def examine() -> tuple[Finding, ...]:
-    """Looks at versions, the native extension, build tools, plugins and the cache directory."""
-    return (*_versions(), _native(), *_build_tools(), *_plugins(), *_templates(), _cache())
+    """Looks at versions, the native extension, toolchains, devices, plugins, the cache directory and what
+    in the environment changes torchport's behaviour.
+    """
+    return (
+        *_versions(),
+        _native(),
+        *toolchains(),
+        *devices(),
+        *_plugins(),
+        *_templates(),
+        _cache(),
+        *variables(),
+        *settings(),
+    )
 
 
 def _versions() -> Iterator[Finding]:
@@ -66,36 +61,34 @@ def _native() -> Finding:
         return Finding(
             what, "broken", str(error), "reinstall torchport; its C++ extension was not built for this Python"
         )
-    return Finding(what, "ok", str(_native.__file__))
-
-
-def _build_tools() -> Iterator[Finding]:
-    compiler = os.environ.get("CXX") or next((c for c in ("c++", "g++", "clang++") if shutil.which(c)), "c++")
-    yield _tool("C++ compiler", compiler, "install a C++17 compiler, or name one in CXX")
-    yield _tool("cmake", "cmake", "pip install cmake")
-    yield _tool("ninja", "ninja", "pip install ninja")
-
-
-def _tool(what: str, command: str, hint: str) -> Finding:
-    path = shutil.which(command)
-    if path is None:
-        return Finding(what, "missing", f"{command} is not on PATH", hint)
-    try:
-        answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding(what, "broken", f"{path}: {error}", hint)
-    return Finding(what, "ok", f"{answer.stdout.partition(chr(10))[0].strip()} ({path})")
+    abi = ".".join(map(str, _native.ABI_VERSION))
+    return Finding(what, "ok", f"kernel ABI {abi}, {_native.__file__}")
 
 
 def _plugins() -> Iterator[Finding]:
     from torchport.compile.registry import backends
+    from torchport.contract.opset import opset
 
+    known = {entry.name for entry in entry_points(group="torch_dynamo_backends")}
     for info in backends():
-        what = f"backend {info.name}"
-        if info.error is None:
-            yield Finding(what, "ok", f"{info.target} from {info.distribution}")
-        else:
+        what, found = f"backend {info.name}", f"{info.target} from {info.distribution}"
+        if info.error is not None or info.backend is None:
             yield Finding(what, "broken", str(info.error), "repair or uninstall its package")
+            continue
+        try:
+            contract = opset(info.backend.opset)
+        except ContractError as error:
+            yield Finding(what, "broken", str(error), "install the torchport that it was written for")
+            continue
+        if info.name in known:
+            yield Finding(what, "ok", f"{found}, contract {contract.version}")
+        else:
+            yield Finding(
+                what,
+                "warning",
+                f"{found}, contract {contract.version}; torch.compile does not know it by name",
+                "add an entry point of the same name to the group torch_dynamo_backends",
+            )
 
 
 def _templates() -> Iterator[Finding]:
