@@ -99,16 +99,22 @@ def exported_program(
 
 
 class _Function(torch.nn.Module):
-    """A function as a module with the function's own signature."""
+    """A function as a module, with the function's own signature where Python knows one."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
         if not callable(function):
             raise ExportError("neither a module, a function nor an ExportedProgram", got=repr(function))
         self.function = function
+        try:
+            inspect.signature(function)
+        except ValueError:
+            return
         self.__dict__["forward"] = function
 
-    forward: Callable[..., Any]
+    def forward(self, *args: Any) -> Any:
+        """Calls the function."""
+        return self.function(*args)
 
 
 def captured_export(
@@ -276,14 +282,3 @@ def _renumbered(graph: Graph, positions: Mapping[int, int]) -> Graph:
         return source
 
     return replace(graph, symbols=tuple(replace(s, source=moved(s.source)) for s in graph.symbols))
-
-
-def parameter_names(model: Any) -> tuple[str, ...]:
-    """Names of the positional parameters of a module's ``forward`` or of a function; empty if not known."""
-    function = model.forward if isinstance(model, torch.nn.Module) else model
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return ()
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return tuple(p.name for p in parameters if p.kind in positional)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from torchport.cli import backends, bench, closure, doctor, explain, minify, new, opset, opset_checks
+from torchport.cli import backends, bench, closure, doctor, explain, export, minify, new, opset, opset_checks
 from torchport.cli.plugins import add_plugin_commands
 from torchport.errors import TorchportError
 from torchport.version import __version__
@@ -18,6 +18,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "new": new.command,
     "backends": backends.command,
     "explain": explain.command,
+    "export": export.command,
+    "manifest": export.manifest,
     "minify": minify.command,
     "bench": bench.command,
     "doctor": doctor.command,

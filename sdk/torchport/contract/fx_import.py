@@ -448,7 +448,8 @@ def _solve(
         observed = sympy.Symbol("observed", integer=True, nonnegative=True)
         solution = sympy.solve(sympy.Eq(expr.sympy(), observed), size_symbol(name))
         if len(solution) == 1:
-            sources[name] = ("solve", source, str(from_sympy(solution[0])).replace("/", "//"))
+            over, under = (from_sympy(part) for part in sympy.fraction(sympy.together(solution[0])))
+            sources[name] = ("solve", source, f"({over}) // ({under})")
 
 
 def _shape_env(fakes: Mapping[str, Any]) -> Any:

@@ -23,6 +23,7 @@ from torchport.deploy import tensors
 from torchport.deploy.container import Pieces, write
 from torchport.deploy.description import described
 from torchport.deploy.manifest import Manifest
+from torchport.deploy.shells import on_meta, with_stand_ins
 from torchport.dynamo import DynamoBackend, dynamo_backend
 from torchport.errors import ExportError
 from torchport.lowering.claims import Bound
@@ -48,6 +49,7 @@ def export(
 
     Args:
         model: a ``torch.export.ExportedProgram``, or a module or function that is exported for ``args`` here.
+            Weights of a module may be on the meta device when ``weights="none"``.
         args: example arguments, as for ``torch.export.export``; not needed with an ExportedProgram.
         backend: as for ``torch.compile``; one that returns artifacts from ``compile``.
         path: the file to write; an existing one is replaced when all went well.
@@ -69,10 +71,25 @@ def export(
     _check_key(key)
     entry = dynamo_backend(backend)
     session = _for_target(session_for(entry.backends, entry.parse(options, None), Reports()), target)
+    absent = on_meta(model)
+    if absent and weights != "none":
+        raise ExportError(
+            "weights on the meta device cannot be written",
+            got=", ".join(sorted(absent)[:8]),
+            hint='export with weights="none", and give them to tp.load',
+        )
+    if absent:
+        model = with_stand_ins(model, session.backends[0].target.device)
     program = exported_program(model, args, kwargs, dynamic_shapes)
     macros = session.options["raise_macros"]
     offers = offering(session.backends, session.opset, session.reports.macros, trains=False, macros=macros)
     exported = captured_export(program, offers)
+    if lost := [e.target for e in exported.inputs if e.origin is Origin.CONSTANT and e.target in absent]:
+        raise ExportError(
+            "buffers that no state_dict has are on the meta device, so their values are lost",
+            got=", ".join(lost),
+            hint="make these buffers on a real device",
+        )
     package = _compiled(exported, session)
     return _written(Path(path), exported, package, session, weights, key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.package import BackendIdentity
 from torchport.contract.opset import OpSet
+from torchport.deploy.container import Container
 from torchport.errors import ArtifactError
 
 
@@ -33,6 +35,17 @@ class Manifest:
     path: Path
     signed: bool
     data: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, key: bytes | None = None) -> Manifest:
+        """The manifest of a file, without loading it: its backend need not be installed.
+
+        Raises:
+            ArtifactError: not an exported program, damaged, or not signed with ``key``.
+            OSError: it cannot be read.
+        """
+        found = Container(Path(path), key)
+        return cls(Path(path), found.signed, found.manifest)
 
     @property
     def fallback(self) -> Mapping[str, int]:

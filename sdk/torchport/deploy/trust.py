@@ -43,7 +43,7 @@ def _check_symbol(symbol: Symbol) -> None:
 
 def _check_source(source: tuple[Any, ...]) -> None:
     match source:
-        case ("argument", int()) | ("scalar", str()):
+        case () | ("argument", int()) | ("scalar", str()):
             return
         case ("size" | "stride", str(), int()):
             return
