@@ -212,16 +212,21 @@ class TestDeclared:
         assert isinstance(caught.value.inner_exception, LoweringError)
 
     def test_index_width_is_checked_at_run_time(self) -> None:
-        """2^31 and more elements, of which only one is in memory."""
+        """Sizes stay open below 2^31 elements; above, the region runs in eager PyTorch. One element is in
+        memory.
+        """
         backend = Limited(index_width=32)
 
-        def total(x: torch.Tensor) -> torch.Tensor:
-            return (x[:1, :1] * 2).sum() + x.stride(0)
+        def picked(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+            return x.index_select(0, i) + 1
 
-        compiled = torch.compile(total, backend=backend, dynamic=True)
-        small, large = torch.ones(4, 4), torch.ones(1).as_strided((70000, 40000), (0, 0))
-        torch.testing.assert_close(compiled(small), total(small))
-        torch.testing.assert_close(compiled(large), total(large))
+        compiled = torch.compile(picked, backend=backend, dynamic=True)
+        for rows in (4, 9, 2**31 + 1):
+            x, last = torch.ones(1).expand(rows), torch.tensor([rows - 1])
+            torch.testing.assert_close(compiled(x, last), picked(x, last))
+        (counts,) = tp.reports(backend).specializations
+        assert (counts.compiled, counts.eager_calls) == (1, 1) and backend.compiled[0].symbols
+        assert [r.reason for r in counts.rejections] == [tp.Reason.SHAPE]
 
     def test_symbols_of_data_are_refused_with_the_reason(self) -> None:
         backend = Limited(dynamic=D.NONE)

@@ -1,4 +1,4 @@
-"""Inputs that a captured graph cannot have: other layouts, lazy views, and tensors of a user's own kind."""
+"""Inputs that a captured graph cannot have: other layouts, and tensors of a user's own kind."""
 
 from __future__ import annotations
 
@@ -27,9 +27,6 @@ def foreign_inputs(example_inputs: Sequence[Any], backend: str) -> tuple[Rejecti
         elif tensor.is_quantized:
             text = f"it is a quantized tensor, {tensor.dtype}"
             found.append(Rejection(where, "graph", backend, Reason.DTYPE, text))
-        elif tensor.is_neg() or tensor.is_conj():
-            text = "it is lazily negated or conjugated: its memory does not hold its values"
-            found.append(Rejection(where, "graph", backend, Reason.LAYOUT, text))
         elif type(tensor) not in (torch.Tensor, FakeTensor) and not isinstance(tensor, torch.nn.Parameter):
             kind = f"{type(tensor).__module__}.{type(tensor).__qualname__}"
             text = f"it is a {kind}, which AOTAutograd cannot take apart"

@@ -14,7 +14,8 @@ from torchport.compile.capabilities import Target
 from torchport.compile.region import Region
 from torchport.compile.weights import RegionWeights, ResidentWeights
 from torchport.contract.symbols import evaluate
-from torchport.errors import CompileError, RunError
+from torchport.errors import CompileError, RunError, TorchportError
+from torchport.run.program import adopt
 
 LIVE: WeightSource = LiveWeights()
 """The default weight source: weights arrive as region inputs on every call."""
@@ -44,7 +45,7 @@ class LoadedRegion:
         not given.
 
         Raises:
-            RunError: wrong number of arguments, or the backend returned the wrong number of outputs.
+            RunError: wrong number of arguments, or the backend returned other outputs than it promised.
         """
         region = self.region
         if len(args) != len(region.inputs) or len(outs) != len(region.outputs):
@@ -57,10 +58,8 @@ class LoadedRegion:
             extra = {} if workspace is None else {"workspace": workspace}
             self.fn(args, outs, stream, symbols=values, **extra)
             return
-        results = self.fn(args, values)
-        if len(results) != len(outs):
-            raise RunError(f"region {region.name!r} has {len(outs)} outputs", got=f"{len(results)} results")
-        for out, result in zip(outs, results, strict=True):
+        promised = [(o.dtype, tuple(o.shape), o.stride()) for o in outs]
+        for out, result in zip(outs, adopt(self.fn(args, values), promised, region.name), strict=True):
             out.copy_(result)
 
     def __call__(self, *args: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -127,7 +126,16 @@ def load_region(
             return LoadedRegion(region, lambda args, symbols: fn(tuple(symbols), *args), False)
         return LoadedRegion(region, lambda args, symbols: fn(*args), False)
     source = LIVE if weights is None else weights.of_region(region)
-    executable = backend.load(compiled, target, source)
+    try:
+        executable = backend.load(compiled, target, source)
+    except TorchportError:
+        raise
+    except Exception as error:
+        raise CompileError(
+            f"load() of backend {backend.name!r} raised {type(error).__name__}: {error}",
+            got=f"artifact of format {compiled.format!r}, region {region.name!r}",
+            hint="load() must accept what compile() returned, in any process",
+        ) from error
     if not isinstance(executable, Executable):
         raise CompileError(
             f"load() of backend {backend.name!r} must return an Executable with run() and update_weights()",

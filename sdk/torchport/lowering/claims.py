@@ -6,6 +6,7 @@ about other sizes: the region is specialised, and the backend is asked again wit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -126,8 +127,8 @@ def declared_limits(node: Node, bound: Bound, phase: str) -> Claim | None:
         if capabilities.max_rank is not None and spec.rank > capabilities.max_rank:
             return no(Reason.RANK, f"rank {spec.rank} exceeds the declared {capabilities.max_rank}")
         if capabilities.index_width == 32:
-            reach = extent(spec)
-            if isinstance(reach, int) and reach > INT32_MAX:
+            reach = max((n for n in reaches(spec) if isinstance(n, int)), default=0)
+            if reach > INT32_MAX:
                 return no(Reason.SHAPE, f"{reach} elements exceed the declared index_width of 32 bits")
     return None
 
@@ -138,12 +139,15 @@ def _reachable(spec: TensorSpec, device: str) -> bool:
     return found == device.partition(":")[0] or (found == "cpu" and spec.rank == 0)
 
 
-def extent(spec: TensorSpec) -> int | SymExpr:
-    """The elements from the first to the last of a tensor, both included; 1 or less for an empty one."""
+def reaches(spec: TensorSpec) -> tuple[int | SymExpr, int | SymExpr]:
+    """How many elements a tensor has, and how many lie from its first to its last (1 or less for an empty
+    one).
+    """
     sizes = [(d.sympy() if isinstance(d, SymExpr) else d) for d in spec.shape]
     strides = [(d.sympy() if isinstance(d, SymExpr) else d) for d in spec.stride]
-    total = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-    return total if isinstance(total, int) else from_sympy(total)  # type: ignore[return-value]
+    span = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    count, span = (n if isinstance(n, int) else from_sympy(n) for n in (math.prod(sizes), span))
+    return count, span  # type: ignore[return-value]
 
 
 def refusals(nodes: Sequence[Node], bound: Bound, phase: str) -> tuple[Rejection, ...]:

@@ -21,7 +21,7 @@ from torchport.compile.specialize import (
 from torchport.contract.graph import Node, Opaque, Symbol
 from torchport.contract.symbols import SymExpr
 from torchport.errors import SchemaError
-from torchport.lowering.claims import INT32_MAX, Bound, answer, extent
+from torchport.lowering.claims import INT32_MAX, Bound, answer, reaches
 
 
 def open_conditions(
@@ -48,9 +48,8 @@ def open_conditions(
     if capabilities.index_width == 32:
         for node in nodes:
             for spec in (*node.input_specs, *node.output_specs):
-                reach = extent(spec)
-                if isinstance(reach, SymExpr):
-                    found[Condition(reach, -INT32_MAX, INT32_MAX)] = None
+                open_reaches = [n for n in reaches(spec) if isinstance(n, SymExpr)]
+                found.update({Condition(n, -INT32_MAX, INT32_MAX): None for n in open_reaches})
     return tuple(found)
 
 

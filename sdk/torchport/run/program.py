@@ -219,6 +219,7 @@ class _Writer:
             "empty_strided_cpu": empty_strided_cpu,
             "restride": restride,
             "adopt": adopt,
+            "blame": _blame,
             "timer": timer,
             "now": time.perf_counter_ns,
             "sqrt": math.sqrt,
@@ -227,6 +228,8 @@ class _Writer:
             "trunc": math.trunc,
         }
         self.names: dict[str, str] = {}
+        self.marks: dict[int, str] = {}  # what each line runs, for errors
+        self.scope["marks"] = self.marks
         self.pending = {s.name: s.source for s in program.symbols}
 
     def local(self, value: Value) -> str:
@@ -276,7 +279,9 @@ class _Writer:
         for index, step in enumerate(program.steps):
             if self.timer is not None:
                 self.lines.append("start = now()")
+            first = len(self.lines)
             self.step(step)
+            self.marks.update(dict.fromkeys(range(first, len(self.lines)), _described(step)))
             if self.timer is not None:
                 self.lines.append(f"timer[{index}] += now() - start")
             known.update(v.name for v in step.writes)
@@ -286,7 +291,9 @@ class _Writer:
                 self.lines.append(f"del {', '.join(sorted(dead))}")
         if executable is None:
             self.lines.append(f"return [{', '.join(self.expr(o) for o in program.outputs)}]")
-        return "\n    ".join([head, *(self.lines or ["pass"])]) + "\n"
+        body = [f"    {line}" for line in self.lines or ["pass"]]
+        tail = ["except Exception as error:", "    blame(error, marks)", "    raise"]
+        return "\n    ".join([head, "try:", *body, *tail]) + "\n"
 
     def unpack(self, names: Sequence[str], sequence: str) -> None:
         if names:
@@ -400,6 +407,28 @@ class _Writer:
         if spec.device == "cpu":
             return f"empty_strided_cpu({layout}, {dtype})"
         return f"empty_strided({layout}, dtype={dtype}, device={device})"
+
+
+def _described(step: Step) -> str:
+    match step:
+        case OpStep(node):
+            source = f" [{node.provenance.source}]" if node.provenance.source else ""
+            return f"{node.op} ({node.name}), run by PyTorch{source}"
+        case RestrideStep(source, _):
+            return f"a copy of {source.name} to other strides"
+    return f"region {step.name!r}"
+
+
+def _blame(error: Exception, marks: Mapping[int, str]) -> None:
+    """Notes in an error which step of the program it came from. Its type stays, as eager's."""
+    frame = error.__traceback__
+    step = marks.get(frame.tb_lineno - _FIRST_LINE) if frame is not None else None
+    if step is not None:
+        error.add_note(f"torchport: in {step}")
+
+
+_FIRST_LINE = 3
+"""The line of a program's source that its first step may be on: after ``def`` and ``try``."""
 
 
 def _nests_lists(node: Node) -> bool:
