@@ -37,7 +37,7 @@ class Kernel:
     fn: KernelFunction | CKernel
     dtypes: tuple[str, ...]
     when: Predicate | None
-    cost: float
+    cost: float | None
 
     def check(self, node: Node) -> Claim:
         """Whether this kernel runs ``node``."""
@@ -128,7 +128,7 @@ class KernelTable:
         self._kernels: dict[str, list[Kernel]] = {}
 
     def op(
-        self, name: str, *, dtypes: Sequence[str] = (), when: str | None = None, cost: float = 1.0
+        self, name: str, *, dtypes: Sequence[str] = (), when: str | None = None, cost: float | None = None
     ) -> Callable[[Any], Any]:
         """Registers a kernel for the operator ``name``.
 
@@ -142,7 +142,7 @@ class KernelTable:
             name: qualified operator name, such as ``"aten.gelu.default"``.
             dtypes: dtype names the kernel accepts for its operands; all operands must have the same one.
             when: a predicate on the node (see :mod:`torchport.compile.predicate`).
-            cost: relative cost of a call.
+            cost: relative cost of a call, 1 for a typical kernel; see :func:`torchport.yes`.
 
         Raises:
             CompileError: PyTorch has no such operator, or ``when`` cannot be parsed.

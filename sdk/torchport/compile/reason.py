@@ -36,7 +36,8 @@ class Reason(enum.StrEnum):
 class Claim:
     """A backend's answer for one node. Made by :func:`yes`, :func:`no` and :func:`prefer_parts`.
 
-    ``within`` has sizes that the claim limits: triples of a size, its least and its greatest value.
+    ``within`` has sizes that the claim limits: triples of a size, its least and its greatest value. ``priced``
+    says whether the backend stated ``cost``.
     """
 
     accepted: bool
@@ -45,17 +46,20 @@ class Claim:
     cost: float = 1.0
     parts_preferred: bool = False
     within: tuple[tuple[Dim, int, int], ...] = ()
+    priced: bool = False
 
 
-def yes(*, cost: float = 1.0, within: Iterable[tuple[Dim, int, int]] = ()) -> Claim:
+def yes(*, cost: float | None = None, within: Iterable[tuple[Dim, int, int]] = ()) -> Claim:
     """The backend will run this node.
 
     Args:
-        cost: relative: 1 = a typical kernel of this size.
+        cost: relative: 1 = a typical kernel of this size, which is also assumed where no cost is stated.
+            Stated costs decide between the parts of a node and the whole on the next backend; where none is
+            stated, the order of the backends decides.
         within: limits on sizes, as triples of a size of the node, its least and its greatest value. A call
             outside a limit on a symbolic size is specialised: the backend is asked again with numbers.
     """
-    return Claim(True, cost=cost, within=tuple(within))
+    return Claim(True, cost=_cost(cost), within=tuple(within), priced=cost is not None)
 
 
 def no(reason: Reason, text: str = "") -> Claim:
@@ -63,9 +67,16 @@ def no(reason: Reason, text: str = "") -> Claim:
     return Claim(False, reason=Reason(reason), text=text)
 
 
-def prefer_parts(*, cost: float = 1.0) -> Claim:
-    """The backend can run this node, and would rather be offered its parts."""
-    return Claim(True, cost=cost, parts_preferred=True)
+def prefer_parts(*, cost: float | None = None) -> Claim:
+    """The backend can run this node, and would rather be offered its parts.
+
+    It gets them if it claims them all and, where it states a ``cost`` of the whole, they cost less.
+    """
+    return Claim(True, cost=_cost(cost), parts_preferred=True, priced=cost is not None)
+
+
+def _cost(stated: float | None) -> float:
+    return 1.0 if stated is None else float(stated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ def descend(
     """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
 
     A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and
-    unclaimed parts costs more than the same operator left whole to eager PyTorch. Nodes in ``violations`` are
+    unclaimed parts costs more than the same operator left whole to eager PyTorch. Where costs are stated, it is
+    kept only if the parts cost less than the whole on the next backend that claims it. Nodes in ``violations`` are
     calls that the contract does not describe: they are offered to nobody, nor are nodes whose result sizes
     depend on data.
 
@@ -98,11 +99,26 @@ def reopen(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Nodes that replace one node, with their owners (None: eager PyTorch), and what replaces its outputs."""
+    """Nodes that replace one node, with their owners (None: eager PyTorch), and what replaces its outputs.
+
+    ``cost`` is the sum of the claims' costs, ``priced`` whether one of them was stated.
+    """
 
     nodes: tuple[Node, ...]
     owners: tuple[int | None, ...]
     outputs: tuple[Any, ...] | None = None  # None: the node stays itself
+    cost: float = 0.0
+    priced: bool = False
+
+    @classmethod
+    def whole(cls, node: Node, owner: int, claim: Claim) -> _Plan:
+        """The node as it is, on the backend that claims it."""
+        free = is_view(node.op)
+        return cls((node,), (owner,), None, 0.0 if free else claim.cost, claim.priced and not free)
+
+    def costs_less(self, claim: Claim) -> bool:
+        """Whether these parts are to be had for less than the claimed whole; also where no cost is stated."""
+        return not (self.priced or claim.priced) or self.cost < claim.cost
 
 
 class _Descent:
@@ -215,25 +231,38 @@ class _Descent:
         for index in range(len(self.backends)):
             claim = self.ask(node, index)
             if claim.accepted and not claim.parts_preferred:
-                return _Plan((node,), (index,))
+                return _Plan.whole(node, index, claim)
             if not asked:
                 parts, asked = self.decomposer.parts(node), True
             if parts is not None:
                 plan = self.plan_parts(node, parts, (index,))
-                if plan is not None:
+                if plan is not None and self.worth_it(node, plan, claim, index):
                     return plan
             if claim.accepted:
-                return _Plan((node,), (index,))
+                return _Plan.whole(node, index, claim)
             self.reject(node, index, claim, parts)
         if parts is not None and len(self.backends) > 1:
             return self.plan_parts(node, parts, tuple(range(len(self.backends))))
         return None
+
+    def worth_it(self, node: Node, plan: _Plan, claim: Claim, index: int) -> bool:
+        """Whether the parts are kept on backend ``index``, rather than the whole there or on the next backend
+        that claims it.
+        """
+        if claim.accepted:
+            return not claim.priced or plan.costs_less(claim)
+        for later in range(index + 1, len(self.backends)):
+            other = self.ask(node, later)
+            if other.accepted:
+                return plan.costs_less(other)
+        return True
 
     def plan_parts(self, whole: Node, parts: Parts, allowed: tuple[int, ...]) -> _Plan | None:
         """The parts of ``whole``, each claimed or decomposed in turn; ``None`` where one is neither."""
         nodes: list[Node] = []
         owners: list[int | None] = []
         renamed: dict[str, Any] = {}
+        cost, priced = 0.0, False
 
         def current(value: Value) -> Any:
             return renamed.get(value.name, value)
@@ -245,6 +274,7 @@ class _Descent:
                 return None
             nodes += plan.nodes
             owners += plan.owners
+            cost, priced = cost + plan.cost, priced or plan.priced
             if plan.outputs is not None:
                 for old, new in zip(part.outputs, plan.outputs, strict=True):
                     if old is not None:
@@ -261,7 +291,7 @@ class _Descent:
                     nodes += layout
                     owners += [self.owner(node, allowed) for node in layout]
                     outputs[i] = layout[-1].outputs[0]
-        return _Plan(tuple(nodes), tuple(owners), tuple(outputs))
+        return _Plan(tuple(nodes), tuple(owners), tuple(outputs), cost, priced)
 
     def owner(self, node: Node, allowed: tuple[int, ...]) -> int | None:
         """The first backend that claims a node; ``None`` leaves it to eager PyTorch."""
@@ -271,14 +301,14 @@ class _Descent:
         claims = {index: self.ask(part, index) for index in allowed}
         for index, claim in claims.items():
             if claim.accepted and not claim.parts_preferred:
-                return _Plan((part,), (index,))
+                return _Plan.whole(part, index, claim)
         deeper = self.decomposer.parts(part)
         plan = self.plan_parts(part, deeper, allowed) if deeper is not None else None
-        if plan is not None:
+        chosen = next(((i, c) for i, c in claims.items() if c.accepted), None)
+        if plan is not None and (chosen is None or not chosen[1].priced or plan.costs_less(chosen[1])):
             return plan
-        for index, claim in claims.items():
-            if claim.accepted:
-                return _Plan((part,), (index,))
+        if chosen is not None:
+            return _Plan.whole(part, *chosen)
         for claim in claims.values():
             self.last_refusal = f"{part.op}: {claim.reason}{': ' + claim.text if claim.text else ''}"
         return None

@@ -10,6 +10,8 @@ import torch
 from torch._functorch.aot_autograd import aot_function
 
 from torchport.capture.aot import CapturedGraph, boxed, import_captured
+from torchport.capture.offering.offer import offering
+from torchport.capture.tracing import silent
 from torchport.compile.artifact import InProcess
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
@@ -48,6 +50,10 @@ class _TierBackend(Backend):
     def __init__(self, tier: Tier) -> None:
         self.tier = tier
 
+    def may_claim(self, op: str) -> bool:
+        """Composites come apart, but for macros at their own tier."""
+        return self.tier is Tier.MACRO and op in opset(self.opset).ops
+
     def claims(self, node: Node, target: Target) -> Claim:
         """Yes for operators of the tier."""
         spec = opset(self.opset).ops.get(node.op)
@@ -77,6 +83,9 @@ def lower(
 ) -> Lowered:
     """Traces ``fn(*args)`` through AOTAutograd and lowers what comes out.
 
+    Composites and macros that are called by name are offered as ``torch.compile`` does; macros that are written
+    out by hand are found in Dynamo's graphs only.
+
     Args:
         fn: a function of tensors, or a module; parameters of a module become leading graph inputs.
         args: example tensors.
@@ -98,8 +107,9 @@ def lower(
 
     def compiler(phase: str, found: list[tuple[CapturedGraph, Any]]) -> Callable[..., Any]:
         def compile_aot(gm: torch.fx.GraphModule, _: Sequence[Any]) -> Any:
-            captured = import_captured(gm, phase, ())
-            found.append((captured, lower_stage(captured, session)))
+            with silent():
+                captured = import_captured(gm, phase, ())
+                found.append((captured, lower_stage(captured, session)))
             return boxed(lambda flat: torch.fx.Interpreter(gm).run(*flat))
 
         return compile_aot
@@ -120,7 +130,8 @@ def lower(
         inference_compiler=compiler("inference", forward),
         decompositions={},
     )
-    with torch.set_grad_enabled(grad):
+    offers = offering(session.backends, session.opset, session.reports.macros, trains=grad)
+    with torch.set_grad_enabled(grad), offers:
         result = traced({**parameters, **buffers}, *args)
     if grad:
         leaves = [
