@@ -32,6 +32,7 @@ from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Capabilities
 from torchport.compile.identity import session_identity
+from torchport.compile.linking import program_of
 from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.options import Options
 from torchport.compile.package import BackendIdentity, CompiledRegion, GraphPackage, loaded_report
@@ -55,7 +56,7 @@ from torchport.partition.buffers import InputWrites, donate, offers, settle
 from torchport.partition.regions import PartitionedGraph, Proposed, Segment, partition, region_graph
 from torchport.partition.reinplace import Placement, Placements
 from torchport.partition.views import split_border_views
-from torchport.run.program import Program, RegionStep, RestrideStep, Step, build
+from torchport.run.program import Program, RestrideStep, build
 
 _counter = itertools.count()
 T = TypeVar("T")
@@ -408,33 +409,13 @@ def link(package: GraphPackage, session: Session) -> Program:
     Raises:
         CompileError: a backend's ``load`` failed.
     """
-    steps: list[Step] = []
-    for part in package.parts:
-        if not isinstance(part, CompiledRegion):
-            steps.append(part)
-            continue
-        bound, region = session.backends[part.owner], part.region
-        loaded = load(region, part.code, vendor(bound, package.phase, session), session)
-        steps.append(
-            RegionStep(
-                region.name,
-                loaded.fn,
-                region.input_values,
-                region.output_values,
-                tuple(s.name for s in region.symbols),
-                loaded.destination,
-                bound.capabilities.layouts == "contiguous",
-                part.homes,
-            )
-        )
-    return Program(
-        package.arguments,
-        tuple(steps),
-        package.outputs,
-        package.symbols,
-        package.constants,
-        f"{package.phase}_{next(_counter)}",
-    )
+
+    def load_part(part: CompiledRegion) -> LoadedRegion:
+        bound = session.backends[part.owner]
+        return load(part.region, part.code, vendor(bound, package.phase, session), session)
+
+    layouts = [b.capabilities.layouts for b in session.backends]
+    return program_of(package, load_part, layouts, f"{package.phase}_{next(_counter)}")
 
 
 def load(region: Region, code: Artifact | InProcess, vendor: Vendor, session: Session) -> LoadedRegion:
