@@ -31,6 +31,7 @@ from torchport_reference.openmp_cpu.executable import OpenMPExecutable
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
 from torchport_reference.openmp_cpu.toolchain import Toolchain, machine_identity
+from torchport_reference.openmp_cpu.update_printer import print_update
 from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
 FORMAT = "openmp-cpp-2"
@@ -142,7 +143,19 @@ def plan_region(region: Region) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     for step in fused.steps:
         if not isinstance(step, Kernel):
-            steps.append({"node": step.name, "in_place": step.name in donated.calls})
+            update = print_update(step) if step.name in donated.calls else None
+            if update is None:
+                steps.append({"node": step.name, "in_place": step.name in donated.calls})
+                continue
+            steps.append(
+                {
+                    "update": step.name,
+                    "kernel": kernels.setdefault(update.source, f"kernel_{len(kernels)}"),
+                    "reads": [v.name for v in update.reads],
+                    "checks": update.checks,
+                    "work": update.work,
+                }
+            )
             continue
         printed = print_kernel(schedule(step, fused.program.hints), symbols)
         steps.append(

@@ -37,4 +37,4 @@ def joined(steps: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[
 
 
 def _is_small(step: dict[str, Any]) -> bool:
-    return "kernel" in step and not step["checks"] and step["work"] < GIL_WORK
+    return "kernel" in step and "update" not in step and not step["checks"] and step["work"] < GIL_WORK

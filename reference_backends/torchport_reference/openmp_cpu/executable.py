@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -51,13 +53,23 @@ class OpenMPExecutable:
                 continue
             assert library is not None
             reads = tuple(values[n] for n in item["reads"])
-            writes = tuple(values[n] for n in item["writes"])
+            if "update" in item:
+                node = nodes[item["update"]]
+                reads, writes = (*reads, node.args[0][1]), ()
+                steps += _views_before(graph, node, known)
+            else:
+                writes = tuple(values[n] for n in item["writes"])
             name, address = item["kernel"], library.address(item["kernel"])
             if item["checks"]:
                 steps.append(RegionStep(name, _checked(address, item["checks"]), reads, writes, symbols))
             else:
                 steps.append(EntryStep(name, address, reads, writes, symbols, item["work"] >= GIL_WORK))
-            known.update(item["writes"])
+            known.update(v.name for v in writes)
+            if "update" in item:
+                base, result = node.args[0][1], node.results[0]
+                if result not in outputs:
+                    steps.append(OpStep(Node(node.name, "aten.alias.default", (("self", base),), (result,))))
+                known.add(result.name)
         arguments, seen = list[Any](graph.inputs), {v.name for v in graph.inputs}
         targets = []
         for position, value in enumerate(outputs):
@@ -103,14 +115,25 @@ def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
     return steps
 
 
+class _Status(threading.local):
+    """A number that a kernel writes, one for each thread, as a tensor and as memory that is quick to read."""
+
+    def __init__(self) -> None:
+        self.number = ctypes.c_int64()
+        self.tensor = torch.frombuffer(self.number, dtype=torch.int64)
+
+
+_STATUS = _Status()
+
+
 def _checked(address: int, checks: Sequence[str]) -> Any:
     def call(
         args: list[Any], outs: list[Any], stream: int | None = None, *, symbols: Sequence[int] = ()
     ) -> None:
-        status = torch.zeros(1, dtype=torch.int64)
-        launch(address, [*args, *outs, status], symbols)
-        failed = int(status.item())
+        launch(address, [*args, *outs, _STATUS.tensor], symbols)
+        failed = _STATUS.number.value
         if failed:
+            _STATUS.number.value = 0
             raise RunError(checks[failed - 1], hint="check the values of the index tensor")
 
     return call

@@ -58,13 +58,16 @@ def split_writes(graph: Graph, fakes: Mapping[str, Any]) -> tuple[Graph, tuple[s
 
 def _marked(graph: Graph, count: int) -> Graph:
     """The graph with ``alias = may`` on the updates whose results are the last ``count`` outputs, and on the
-    updates that those update: they may be left in an input's memory.
+    updates that those update: they may be left in an input's memory. What such an update writes is not copied
+    first.
     """
     names: set[str] = set()
+    sources: set[str] = set()
     for value in graph.outputs[len(graph.outputs) - count :]:
         node = graph.producers.get(value.name) if isinstance(value, Value) else None
         while node is not None and is_update(node.op) and node.results[0].name not in names:
             names.add(node.results[0].name)
+            sources.add(node.name)
             node = graph.producers.get(node.args[0][1].name)
 
     def marked(value: Any) -> Any:
@@ -72,7 +75,12 @@ def _marked(graph: Graph, count: int) -> Graph:
             return value
         return Value(value.name, value.tensor.with_(alias=Alias.MAY))
 
-    nodes = tuple(replace(n.map_values(marked), outputs=tuple(map(marked, n.outputs))) for n in graph.nodes)
+    def written(node: Node) -> Node:
+        return node.map_values(lambda v: _original(graph, v)) if node.name in sources else node
+
+    nodes = tuple(
+        replace(written(n).map_values(marked), outputs=tuple(map(marked, n.outputs))) for n in graph.nodes
+    )
     return replace(graph, nodes=nodes, outputs=tuple(map(marked, graph.outputs)))
 
 
@@ -89,6 +97,15 @@ def _target(node: Node, inputs: set[str]) -> str:
 
 def _text(value: Value) -> list[str]:
     return [str(d) for d in value.tensor.shape]
+
+
+def _original(graph: Graph, value: Value) -> Value:
+    """What ``value`` is a plain copy of: ``x[a:b] = y`` copies ``y`` into shape and dtype of ``x[a:b]``."""
+    node = graph.producers.get(value.name)
+    if node is None or node.op != "aten.copy.default":
+        return value
+    source = node.arg("src")
+    return source if source.tensor.dtype == value.tensor.dtype and _text(source) == _text(value) else value
 
 
 class OutputUse(enum.StrEnum):
