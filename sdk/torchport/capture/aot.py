@@ -13,6 +13,7 @@ from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from torchport.capture.aot_cache import Keeper
+from torchport.capture.eager_layouts import as_eager_returns
 from torchport.capture.lazy_bits import resolved
 from torchport.capture.offering.twins import restore
 from torchport.capture.roles import InputMeaning, dynamo_inputs, placeholder_specs
@@ -103,10 +104,10 @@ def import_captured(
     restore(graph_module)
     specs = placeholder_specs(graph_module, meanings, phase)
     imported = import_fx(graph_module, specs=specs)
-    graph, writes = split_writes(resolved(imported.graph, imported.fakes), imported.fakes)
-    return CapturedGraph(
-        phase, graph, imported.arguments, imported.fakes, writes, output_uses(graph_module)
-    )
+    fakes = imported.fakes
+    graph = as_eager_returns(imported.graph, graph_module, fakes)
+    graph, writes = split_writes(resolved(graph, fakes), fakes)
+    return CapturedGraph(phase, graph, imported.arguments, fakes, writes, output_uses(graph_module))
 
 
 def _as_it_is(compiler: Any) -> Any:
