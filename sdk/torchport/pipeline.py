@@ -113,7 +113,8 @@ def compile_graph(
             session.reports.macros += raise_macros(gm, session.backends, session.opset)
         after_capture = session.instead or partial(stages, session=session, keep=cache.add)
         offers = offer_composites(gm, session)
-        compiled = capture(gm, example_inputs, after_capture, offers, cache.keeper)
+        with cache.watching():
+            compiled = capture(gm, example_inputs, after_capture, offers, cache.keeper)
         cache.store(session.reports.macros[raised_before:])
     return apart(gm, use.written, compiled, session.reports.count_overlapped)
 

@@ -25,8 +25,14 @@ def region(size: int = 4, op: str = "aten.exp.default") -> tp.Region:
     return tp.Region("r", Graph((x,), (Node("n", op, (("self", x),), (y,)),), (y,)), "inference", "1.0")
 
 
+class Compiling(tp.EagerBackend):
+    """A backend whose regions are artifacts."""
+
+    def load(self, artifact: tp.Artifact, target: tp.Target, weights: tp.WeightSource) -> Any: ...
+
+
 def key(**changes: Any) -> str:
-    backend = changes.pop("backend", tp.EagerBackend())
+    backend = changes.pop("backend", Compiling())
     what = changes.pop("region", region())
     options = changes.pop("options", tp.Options({"a": 1}))
     found = region_key(backend, what, changes.pop("target", tp.Target()), options, changes.pop("sha", "0"))
@@ -67,17 +73,17 @@ def test_a_directory_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_the_key_holds_everything_that_identifies_a_region() -> None:
-    class Other(tp.EagerBackend):
+    class Other(Compiling):
         name = "other"
 
-    class Newer(tp.EagerBackend):
+    class Newer(Compiling):
         version = "2"
 
     keys = {
         "same": key(),
         "backend": key(backend=Other()),
         "version": key(backend=Newer()),
-        "override": key(backend=tp.EagerBackend({"aten.exp.default": torch.exp})),
+        "override": key(backend=Compiling({"aten.exp.default": torch.exp})),
         "size": key(region=region(5)),
         "op": key(region=region(op="aten.sin.default")),
         "phase": key(region=replace(region(), phase="forward")),
@@ -88,6 +94,10 @@ def test_the_key_holds_everything_that_identifies_a_region() -> None:
     }
     assert len(set(keys.values())) == len(keys)
     assert key() == key(region=replace(region(), name="another name")) == keys["same"]
+
+
+def test_no_key_is_made_for_a_backend_without_artifacts() -> None:
+    assert region_key(tp.EagerBackend(), region(), tp.Target(), tp.Options({}), "0") is None
 
 
 SECOND_PROCESS = """

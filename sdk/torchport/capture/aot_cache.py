@@ -16,9 +16,11 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
+from torch._dynamo.exc import TensorifyScalarRestartAnalysis
+from torch._dynamo.symbolic_convert import TensorifyState
 from torch._functorch import config as functorch_config
 from torch._guards import DuplicateInputs, StorageOverlap, TracingContext, detect_fake_mode
 
@@ -40,22 +42,27 @@ except ImportError as error:  # another PyTorch: graphs are compiled and not kep
 
 Function = Callable[..., Any]
 _SWITCHES = ("bundled_autograd_cache", "force_non_lazy_backward_lowering", "bypass_autograd_cache_key")
-_METADATA_MODULES = ("torch._functorch._aot_autograd.", "torch._C._functorch", "torch._prims_common")
-"""Modules whose classes an entry may hold."""
+_METADATA_MODULES = (
+    "torch._functorch._aot_autograd.",
+    "torch._C._functorch",
+    "torch._C._functionalization",
+    "torch._prims_common",
+    "torch.utils._sympy.functions",
+    "sympy.core.",
+)
+"""Modules whose classes an entry may hold: metadata, recorded views, and expressions on symbols."""
 _NAMES = {
     "builtins": {"set", "frozenset", "slice", "complex", "range", "list", "dict", "tuple", "int"},
     "collections": {"OrderedDict", "defaultdict"},
-    "torch": {"dtype", "device", "Size", "layout", "memory_format", "Tensor"},
-    "torch.serialization": {"_get_layout"},
-    "torch._utils": {"_get_obj_from_type"},
+    "torch": {"device", "Size", "Tensor"},
+    "torch.fx.experimental.symbolic_shapes": {"SymIntEqByExpr"},
     "torch._subclasses.functional_tensor": {"FunctionalTensor"},
     "torch._subclasses.fake_tensor": {"FakeTensor"},
     "torch.nn.parameter": {"Parameter", "Buffer"},
 }
 """Other classes and functions that an entry may hold."""
-_CONSTANT_MODULES = ("torch", "torch._utils", "torch.serialization")
 _CONSTANTS = (torch.dtype, torch.layout, torch.memory_format)
-"""Constants of PyTorch, and where pickle looks for them."""
+"""Constants of PyTorch, which are kept by name: pickle looks for some of them in any module it finds."""
 
 
 def unavailable() -> str:
@@ -223,6 +230,26 @@ def _sources(gm: torch.fx.GraphModule) -> list[Any]:
     return [getattr(node.meta.get("grapharg"), "source", None) for node in places]
 
 
+Restart = TensorifyScalarRestartAnalysis
+"""AOTAutograd's wish that Dynamo traces anew with some floats as constants."""
+
+
+def wanted_constants() -> list[str]:
+    """The floats that a :data:`Restart` wants as constants."""
+    return sorted(TensorifyState.force_specializations)
+
+
+def restart(constants: Sequence[str]) -> NoReturn:
+    """Has Dynamo trace anew with ``constants``, as AOTAutograd would.
+
+    Raises:
+        TensorifyScalarRestartAnalysis: always; Dynamo catches it.
+    """
+    for name in constants:
+        TensorifyState.specialize(name)
+    raise Restart
+
+
 def dump(entry: Any) -> bytes:
     """An entry as bytes, without the code in it.
 
@@ -239,11 +266,12 @@ def dump(entry: Any) -> bytes:
         setattr(plain, name, None)
     plain.sanitized_aot_config = replace(entry.sanitized_aot_config, aot_autograd_arg_pos_to_source=None)
     try:
-        data = pickle.dumps(plain, protocol=5)
-        _load(data)
+        file = io.BytesIO()
+        _Pickler(file, protocol=5).dump(plain)
+        _load(file.getvalue())
     except (pickle.PicklingError, TypeError, AttributeError, ArtifactError) as error:
         raise NotCached(Uncached.ARGUMENT, f"AOTAutograd's metadata: {error}") from error
-    return data
+    return file.getvalue()
 
 
 def release(entry: Any) -> None:
@@ -275,18 +303,27 @@ def restore(data: bytes, functions: Mapping[str, Function]) -> Callable[..., Any
     return disabled
 
 
+class _Pickler(pickle.Pickler):
+    """Writes PyTorch's constants by name."""
+
+    def persistent_id(self, value: Any) -> Any:
+        return str(value).removeprefix("torch.") if isinstance(value, _CONSTANTS) else None
+
+
 class _Unpickler(pickle.Unpickler):
     """Loads the metadata classes of AOTAutograd and plain data, nothing else."""
 
-    known: ClassVar[Mapping[str, set[str]]] = _NAMES
+    def persistent_load(self, name: Any) -> Any:
+        found = getattr(torch, name) if isinstance(name, str) else None
+        if not isinstance(found, _CONSTANTS):
+            raise ArtifactError(f"an entry may not hold torch.{name}")
+        return found
 
     def find_class(self, module: str, name: str) -> Any:
         listed = name in _NAMES.get(module, ())
-        if listed or module.startswith(_METADATA_MODULES) or module in _CONSTANT_MODULES:
+        if listed or (module.startswith(_METADATA_MODULES) and "." not in name):
             found = super().find_class(module, name)
-            if listed or isinstance(found, _CONSTANTS):
-                return found
-            if module.startswith(_METADATA_MODULES) and isinstance(found, type) and "." not in name:
+            if listed or isinstance(found, type):
                 return found
         raise ArtifactError(f"an entry may not hold {module}.{name}")
 

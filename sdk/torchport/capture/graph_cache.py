@@ -7,8 +7,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -69,6 +69,9 @@ class GraphCache:
     def load(self, link: Callable[[GraphPackage], Runner]) -> Loaded | None:
         """The graph as an earlier process compiled it, or ``None``; afterwards :attr:`keeper` is set if it is
         to be kept.
+
+        Raises:
+            TensorifyScalarRestartAnalysis: Dynamo is to trace anew, as it was to in the earlier process.
         """
         if self.key is None:
             return None
@@ -85,10 +88,11 @@ class GraphCache:
                 )
                 self._store.remove(KIND, name)
                 continue
+            if isinstance(loaded, list):
+                aot_cache.restart(loaded)
             if loaded is not None:
                 self._counts.hits += 1
                 return loaded
-        self._counts.misses += 1
         self._guards = aot_cache.count_alias_guards()
         self.keeper = aot_cache.Keeper()
         return None
@@ -103,10 +107,22 @@ class GraphCache:
         except NotPackable as problem:
             self._problem = NotCached(problem.reason, problem.message)
 
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """In which AOTAutograd traces the graph: whether it has Dynamo trace anew is kept as well."""
+        try:
+            yield
+        except aot_cache.Restart:
+            if self.keeper is not None and self.key is not None:
+                text = json.dumps({"restart": aot_cache.wanted_constants()}).encode()
+                self._store.put(KIND, f"{self.key}-restart", len(text).to_bytes(8, "little") + text)
+            raise
+
     def store(self, macros: Iterable[RaisedMacro]) -> None:
         """Keeps the graph, when all of it could be packed."""
         if self.keeper is None or self.key is None:
             return
+        self._counts.misses += 1
         entry = self.keeper.entry
         try:
             if self._problem is not None:
@@ -132,9 +148,11 @@ class GraphCache:
         name = f"{self.key}-{hashlib.sha256(guards.encode()).hexdigest()[:16]}"
         self._counts.stored += self._store.put(KIND, name, body)
 
-    def _read(self, body: bytes, link: Callable[[GraphPackage], Runner]) -> Loaded | None:
+    def _read(self, body: bytes, link: Callable[[GraphPackage], Runner]) -> Loaded | list[str] | None:
         start = 8 + int.from_bytes(body[:8], "little")
         header = json.loads(body[8:start])
+        if "restart" in header:
+            return [str(name) for name in header["restart"]]
         if not aot_cache.guards_hold(header["guards"], self._inputs):
             return None
         packages: dict[str, GraphPackage] = {}
@@ -150,11 +168,6 @@ class GraphCache:
         self._counts.uncached[str(problem)] += 1
         if problem.reason is not Uncached.OFF:
             log.info("torchport cache: a graph is not kept: %s", problem)
-
-
-def tracing(keeper: aot_cache.Keeper | None) -> AbstractContextManager[None]:
-    """In which AOTAutograd makes an entry, where one is wanted."""
-    return nullcontext() if keeper is None else keeper.tracing()
 
 
 def _key(gm: torch.fx.GraphModule, identity: Callable[[], Iterable[str]], off: str) -> str:

@@ -250,7 +250,7 @@ def _tensor(value: torch.Tensor, storages: dict[int, int], node: torch.fx.Node) 
         return f"{kind.__module__}.{kind.__qualname__}"
     fixed = [value.dtype, value.device, value.layout, value.requires_grad, value.is_leaf, kind.__name__]
     fixed += [value.is_conj(), value.is_neg(), value.is_inference()]
-    if value.layout != torch.strided:
+    if value.layout != torch.strided or torch._C._functorch.is_functorch_wrapped_tensor(value):
         return f"{fixed} {_sizes(value.shape)}"
     storage = storages.setdefault(value.untyped_storage()._cdata, len(storages))
     place = f"{_sizes(value.stride())} {_sizes((value.storage_offset(),))} in {storage}"

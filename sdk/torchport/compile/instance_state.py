@@ -16,6 +16,7 @@ import torch
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), torch.dtype, torch.device)
 
+_IMPLICIT = ("__", "_abc_")
 _SOURCES = frozenset(
     {".py", ".pyi", ".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cuh", ".cl", ".metal", ".json", ".toml"}
 )
@@ -81,7 +82,7 @@ def _made_with(cls: type, root: type) -> Iterator[str]:
                 held = [value for value in held if value not in family]
                 if held:
                     yield f"{member.__qualname__}.{name} with {_text(held)}"
-            elif "<locals>" in member.__qualname__ and not name.startswith("__") and not callable(value):
+            elif "<locals>" in member.__qualname__ and not (callable(value) or name.startswith(_IMPLICIT)):
                 yield f"{member.__qualname__}.{name} = {_text(value)}"
 
 
