@@ -201,8 +201,9 @@ class Store:
 
 
 def sealed(body: bytes, kind: str, name: str, secret: bytes) -> bytes:
-    """An entry's file: magic, SHA-256 of the body, HMAC of kind, name and body, body."""
-    return b"".join([MAGIC, hashlib.sha256(body).digest(), _signature(body, kind, name, secret), body])
+    """An entry's file: magic, SHA-256 of the body, HMAC of kind, name and that digest, body."""
+    digest = hashlib.sha256(body).digest()
+    return b"".join([MAGIC, digest, _signature(digest, kind, name, secret), body])
 
 
 def opened(raw: bytes, kind: str, name: str, secret: bytes | None) -> bytes | Literal["damaged", "foreign"]:
@@ -210,12 +211,12 @@ def opened(raw: bytes, kind: str, name: str, secret: bytes | None) -> bytes | Li
     for another name.
     """
     start = len(MAGIC)
-    if not raw.startswith(MAGIC) or len(raw) < start + 64:
-        return "damaged"
     digest, signature, body = raw[start : start + 32], raw[start + 32 : start + 64], raw[start + 64 :]
-    if secret is not None and hmac.compare_digest(_signature(body, kind, name, secret), signature):
-        return body
-    return "foreign" if hashlib.sha256(body).digest() == digest else "damaged"
+    if not raw.startswith(MAGIC) or len(signature) < 32 or hashlib.sha256(body).digest() != digest:
+        return "damaged"
+    if secret is None or not hmac.compare_digest(_signature(digest, kind, name, secret), signature):
+        return "foreign"
+    return body
 
 
 def files_of(root: Path) -> Iterator[tuple[Path, int, float]]:
@@ -230,10 +231,8 @@ def files_of(root: Path) -> Iterator[tuple[Path, int, float]]:
             yield path, found.st_size, found.st_mtime
 
 
-def _signature(body: bytes, kind: str, name: str, secret: bytes) -> bytes:
-    code = hmac.new(secret, f"{kind}\0{name}\0".encode(), hashlib.sha256)
-    code.update(body)
-    return code.digest()
+def _signature(digest: bytes, kind: str, name: str, secret: bytes) -> bytes:
+    return hmac.digest(secret, f"{kind}\0{name}\0".encode() + digest, "sha256")
 
 
 def _read_secret(path: Path) -> bytes | None:
