@@ -303,3 +303,36 @@ assert not bad, bad
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_kernel_tables_are_exportable(tmp_path: Path) -> None:
+    """A region of a kernel table is an artifact: its kernels are found in the table of the loading process."""
+    table, calls = tp.KernelTable(), list[str]()
+
+    @table.op("aten.sin.default", dtypes=("float32",), when="rank <= 2")
+    def sin(x: torch.Tensor, *, out: torch.Tensor) -> None:
+        calls.append("sin")
+        torch.sin(x, out=out)
+
+    class Tabled(tp.KernelBackend):
+        name = "tabled"
+        kernels = table
+
+    rows = Dim("rows", min=2, max=9)
+    manifest = tp.export(
+        lambda x: torch.sin(x) + 1,
+        (torch.ones(3, 2),),
+        dynamic_shapes=({0: rows},),
+        backend=Tabled(),
+        path=tmp_path / "p",
+    )
+    assert calls == [] and manifest.fallback == {"aten.add.Tensor": 1}
+    x = torch.rand(5, 2)
+    assert torch.equal(tp.load(tmp_path / "p", backends=[Tabled()])(x), torch.sin(x) + 1)
+    assert calls == ["sin"]
+
+    class Other(Tabled):
+        kernels = tp.KernelTable()
+
+    with pytest.raises(ArtifactError, match="'tabled' of other sources"):
+        tp.load(tmp_path / "p", backends=[Other()])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
 
-from torchport.compile.artifact import InProcess
+from torchport.compile.artifact import Artifact, Executable, InProcess, WeightSource
 from torchport.compile.backend import Backend
 from torchport.compile.c_kernels import CKernel, split_arguments
 from torchport.compile.capabilities import Target
@@ -19,13 +20,15 @@ from torchport.compile.predicate import Predicate, Undecided
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.graph import Node, Opaque, TensorSpec, Value, dtype_name, symbols_in
+from torchport.contract.graph_json import graph_from_json
 from torchport.contract.opset import opset
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import SymExpr
-from torchport.errors import CompileError
+from torchport.errors import ArtifactError, CompileError, SchemaError
 from torchport.run.program import Program, RegionStep, build
 
 KernelFunction = Callable[..., Any]
+FORMAT = "kernel-table-1"
 IMPLIED_BY_OUT = frozenset({"dtype", "layout", "device", "pin_memory"})
 
 
@@ -217,8 +220,31 @@ class KernelBackend(Backend):
         """As the table says."""
         return self.kernels.find(node)[1]
 
-    def compile(self, region: Region, target: Target, options: Options) -> InProcess:
-        """A flat sequence of kernel calls; intermediates are allocated as the region's specs say."""
+    def compile(self, region: Region, target: Target, options: Options) -> Artifact | InProcess:
+        """The region itself: its kernels are found again in the table when it is loaded, in this process or
+        in another one that has the same table. A region with an argument that cannot be written is linked
+        here.
+        """
+        try:
+            return Artifact(FORMAT, region.to_json().encode())
+        except SchemaError:
+            return InProcess(self._linked(region), destination=True)
+
+    def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
+        """A flat sequence of kernel calls; weights are arguments of the kernels on every call.
+
+        Raises:
+            ArtifactError: the artifact is not one of a kernel table.
+            CompileError: a node has no kernel in this table.
+        """
+        if artifact.format != FORMAT:
+            raise ArtifactError("not an artifact of a kernel table", got=artifact.format)
+        data = json.loads(artifact.payload)
+        region = Region(data["name"], graph_from_json(data["graph"]), data["phase"], data["opset"])
+        return _KernelSequence(self._linked(region))
+
+    def _linked(self, region: Region) -> Callable[..., None]:
+        """The kernel calls of a region as one function, with the signature of ``Executable.run``."""
         steps = []
         for node in region.nodes:
             kernel, claim = self.kernels.find(node)
@@ -243,15 +269,30 @@ class KernelBackend(Backend):
         call = build(program)
 
         def run(
-            args: Sequence[Any], results: Sequence[Any], stream: int | None = None, *, symbols: Any = ()
+            args: Sequence[Any],
+            results: Sequence[Any],
+            stream: int | None = None,
+            *,
+            workspace: Any = None,
+            symbols: Any = (),
         ) -> None:
             call([*args, *results, *symbols])
 
-        return InProcess(run, destination=True)
+        return run
 
     def source_hash(self) -> str:
         """The class's source and the table's digest."""
         return hashlib.sha256((super().source_hash() + self.kernels.digest()).encode()).hexdigest()
+
+
+class _KernelSequence:
+    """A loaded region of a :class:`KernelBackend`."""
+
+    def __init__(self, run: Callable[..., None]) -> None:
+        self.run = run
+
+    def update_weights(self, names: Iterable[str]) -> None:
+        """Nothing to do: kernels are given the weights of now."""
 
 
 def _symbol_arguments(region: Region) -> tuple[SymExpr, ...]:
