@@ -73,9 +73,11 @@ def capture(
             captured = import_captured(gm, phase, meanings)
             # AOTAutograd's fake mode is active, and backends need real tensors; what they trace is theirs
             with unset_fake_temporarily(), silent():
-                return boxed(compile_graph(captured))
+                runner = boxed(compile_graph(captured))
+            # The engine runs the backward in the middle of the user's code, where Dynamo still watches.
+            return torch._dynamo.disable(runner) if phase == "backward" else runner
 
-        return compile_aot
+        return torch._dynamo.disable(compile_aot)
 
     kept = keeper.compiler if keeper else _as_it_is
     with offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
