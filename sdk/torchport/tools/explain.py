@@ -83,6 +83,11 @@ class Explanation:
         return self.claimed_bytes / total if total else 1.0
 
     @property
+    def bytes_copied(self) -> int:
+        """Bytes of whole buffers that every call copies, over all graphs."""
+        return sum(g.bytes_copied for g in self.graphs)
+
+    @property
     def cache_hits(self) -> int:
         """Regions whose code came from the cache."""
         return sum(r.from_cache for g in self.graphs for r in g.regions)

@@ -32,6 +32,7 @@ def explanation_to_dict(found: Explanation) -> dict[str, Any]:
         "claimed_bytes": found.claimed_bytes,
         "fallback_bytes": found.fallback_bytes,
         "claimed_bytes_share": found.claimed_bytes_share,
+        "bytes_copied": found.bytes_copied,
         "cache_hits": found.cache_hits,
         "graph_breaks": dict(found.graph_breaks),
         "breaks": [asdict(b) for b in found.breaks],
@@ -46,6 +47,8 @@ def explanation_to_dict(found: Explanation) -> dict[str, Any]:
                 "claimed": g.claimed,
                 "fallback": g.fallback,
                 "free_views": g.free_views,
+                "in_place": g.in_place,
+                "copies": [asdict(c) for c in g.copies],
                 "seconds": dict(g.seconds),
                 "regions": [
                     {"name": r.name, "backend": r.backend, "nodes": r.nodes, "from_cache": r.from_cache}
@@ -161,11 +164,13 @@ def tables(found: Explanation) -> list[Table]:
     ]
     left = [(op, str(count), first.get(op, "")) for op, count in found.fallback_ops.most_common()]
     raised = [(line.strip(),) for line in describe_macros(found.raised)]
+    copies = [(g.phase, c.kind, c.value, size(c.bytes), c.reason) for g in found.graphs for c in g.copies]
     breaks = [(str(b.count), b.cause, f"{b.source}\n{b.code}".strip(), b.hint) for b in found.breaks]
     again = [(r.function, r.source, r.guard) for r in found.recompiles]
     everything: list[Table] = [
         ("graphs", ("phase", "claimed", "regions", "cached", "left", "views", "compile time"), graphs),
         ("left to eager", ("operator", "nodes", "first reason"), left),
+        ("buffers copied in each call", ("phase", "kind", "value", "bytes", "reason"), copies),
         ("macros raised", ("macro",), raised),
         ("graph breaks", ("times", "cause", "where", "what Dynamo advises"), breaks),
         ("recompilations", ("function", "where", "failed guard"), again),
