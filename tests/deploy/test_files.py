@@ -217,6 +217,8 @@ def test_trees_of_types_that_are_not_known_here() -> None:
     assert (result.loss, result["logits"], result[1]) == (1, 2, 2)
     with pytest.raises(ArtifactError, match="not registered"):
         trees.builder({k: v for k, v in tree.items() if k != "fields"})
+    with pytest.raises(ArtifactError, match="fields that are no names"):
+        trees.builder({"kind": "named", "type": "P", "fields": ["x=print()"], "items": [trees.LEAF]})
     with pytest.raises(ArtifactError, match="not known"):
         trees.builder({"kind": "code", "items": []})
 

@@ -41,7 +41,7 @@ class FrozenInputs:
         Raises:
             RunError: it is gone: the model was given another one.
         """
-        tensor = self._now[weight_id]()
+        tensor: torch.Tensor | None = self._now[weight_id]()
         if tensor is None:
             raise RunError(f"frozen weight {weight_id!r} no longer exists", hint=_UPDATE)
         return tensor.detach()
@@ -78,7 +78,7 @@ class _Guard:
 def checksum(tensor: torch.Tensor) -> bytes:
     """A digest of every element of ``tensor``, which is copied to the host for it."""
     flat = tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
-    return hashlib.blake2b(memoryview(flat.numpy())).digest()
+    return hashlib.blake2b(flat.numpy().data).digest()
 
 
 class FrozenGraph:

@@ -65,7 +65,7 @@ def chunks(tensors: Mapping[str, torch.Tensor]) -> Iterator[bytes | memoryview]:
     for name in order:
         plain = tensors[name].detach().resolve_conj().resolve_neg().cpu().contiguous()
         if plain.numel():
-            yield memoryview(plain.reshape(-1).view(torch.uint8).numpy())
+            yield plain.reshape(-1).view(torch.uint8).numpy().data
 
 
 class TensorsFile:

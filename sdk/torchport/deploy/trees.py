@@ -170,11 +170,20 @@ def builder(tree: Tree) -> Callable[[Iterator[Any]], Any]:
             keys, into = tree["keys"], dict if kind == "dict" else collections.OrderedDict
             return lambda leaves: into(zip(keys, made(leaves), strict=True))
         case "named":
-            cls: Any = collections.namedtuple(tree["type"].rpartition(".")[2], tree["fields"])
+            cls = _named_tuple(tree)
             return lambda leaves: cls(*made(leaves))
         case "registered":
             return _registered_builder(tree, made)
     raise ArtifactError("a structure of results that is not known", got=repr(kind))
+
+
+def _named_tuple(tree: Tree) -> Any:
+    """A named tuple of the same name and fields; Python checks that they are plain identifiers."""
+    make: Callable[..., Any] = collections.namedtuple
+    try:
+        return make(tree["type"].rpartition(".")[2], tree["fields"])
+    except ValueError as error:
+        raise ArtifactError("a named tuple with fields that are no names", got=str(error)) from error
 
 
 def _registered_builder(tree: Tree, made: Callable[[Iterator[Any]], list[Any]]) -> Callable[..., Any]:
