@@ -333,7 +333,7 @@ def _owner(name: str) -> str:
 
 
 def _largest(tensor: torch.Tensor) -> float:
-    return tensor.abs().max().item() if tensor.numel() else 0.0
+    return tensor.to(torch.float64).abs().max().item() if tensor.numel() else 0.0
 
 
 def _distance(tensor: torch.Tensor, exact: torch.Tensor) -> float:

@@ -1,7 +1,8 @@
 """Whether a compiled public architecture computes what eager computes, in one of four modes.
 
 Every tensor that a run produces is judged by the rule of :mod:`torchport_conformance.parity`: outputs, and in
-training the loss, every gradient and every buffer. With dynamic shapes a second call with other sizes is
+training the loss, every gradient and every buffer. A parameter without gradient counts as one with zeros:
+AOTAutograd gives zeros where a result of the model does not enter the loss. With dynamic shapes a second call with other sizes is
 judged as well, and it must not compile anything.
 """
 
@@ -101,8 +102,8 @@ def run_once(
     found = {LOSS: loss.detach()}
     found |= {name: tensor.detach().clone() for name, tensor in tensors_of(result)}
     for name, parameter in model.named_parameters():
-        if parameter.grad is not None:
-            found[f"grad of {name}"] = parameter.grad.clone()
+        gradient = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+        found[f"grad of {name}"] = gradient.clone()
     return found | {f"buffer {name}": buffer.clone() for name, buffer in model.named_buffers()}
 
 

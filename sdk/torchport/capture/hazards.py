@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch._C._dynamo.guards import compute_overlapping_tensors
+from torch._dispatch.python import enable_python_dispatcher
 from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -73,7 +74,7 @@ def memory_use(gm: torch.fx.GraphModule) -> MemoryUse:
     mode = next(v.fake_mode for v in _traced(gm) if isinstance(v, FakeTensor))
     watch = _Watch()
     replay = _Replay(gm, watch)
-    with _without_guards(mode), mode, watch:
+    with _without_guards(mode), enable_python_dispatcher(), mode, watch:
         replay.run(*[_stand_in(n.meta.get("example_value")) for n in gm.graph.find_nodes(op="placeholder")])
     written = frozenset(name for name, key in replay.inputs.items() if key in watch.written)
     shared = _overlapping(gm)
@@ -221,6 +222,8 @@ class _Replay(torch.fx.Interpreter):
             n.op != "placeholder" and isinstance(traced, _NUMBERS)
         ):
             return traced  # a number that was read from a tensor cannot be read again from a stand-in
+        if n.op == "get_attr" and isinstance(traced, FakeTensor):
+            return _stand_in(traced)  # a parameter that the graph holds, as those of a compiled optimizer
         result = super().run_node(n)
         if n.op == "placeholder" and isinstance(result, FakeTensor):
             self.inputs[n.name] = _storage(result)
@@ -269,7 +272,7 @@ class _Watch(TorchDispatchMode):
         ]
         if arguments.get("training") and "running_mean" in arguments:
             writes += ["running_mean", "running_var"]
-        if writes:
+        if writes and torch.Tag.inplace_view not in func.tags:  # those give a tensor another shape
             self.writes(op, arguments, writes)
 
     def writes(self, op: str, arguments: dict[str, Any], names: Sequence[str]) -> None:

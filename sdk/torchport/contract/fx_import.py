@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor
 
 from torchport.contract.adapters import to_contract
@@ -74,6 +75,8 @@ def _dim(value: Any) -> Any:
     return from_torch(value) if isinstance(value, torch.SymInt) else int(value)
 
 
+RANDOM_AGAIN = ("run_and_save_rng_state", "run_with_rng_state")
+"""Higher-order operators that draw the same random numbers twice."""
 _SCALAR_TYPES = (
     torch.uint8,
     torch.int8,
@@ -150,7 +153,7 @@ def scalar_overload(
 def _is_number(value: Any) -> bool:
     if isinstance(value, torch.fx.Node):
         return isinstance(value.meta.get("val"), SYMBOLIC)
-    return isinstance(value, int | float | bool | complex)
+    return isinstance(value, (int, float, bool, complex, *SYMBOLIC))
 
 
 def import_fx(
@@ -270,6 +273,9 @@ class _Importer:
         elif isinstance(target, torch._ops.HigherOrderOperator) and target.name() == "with_effects":
             self.effect(node, val)
             return
+        elif isinstance(target, torch._ops.HigherOrderOperator) and target.name() in RANDOM_AGAIN:
+            self.random_again(node, target.name())
+            return
         elif isinstance(target, torch._ops.HigherOrderOperator):
             form = functional_call(target, node.args, node.kwargs)
             if form is not None:
@@ -299,6 +305,33 @@ class _Importer:
         )
         self.nodes.append(new)
         self.env[node] = (self.lookup(token), *(result if several else (result,)))
+
+    def random_again(self, node: torch.fx.Node, name: str) -> None:
+        """A random operator of an activation checkpoint, which PyTorch's partitioner adds without metadata: in
+        the forward graph it returns the generator's state too, beside its results.
+        """
+        saves = name == "run_and_save_rng_state"
+        target, *operands = node.args if saves else node.args[1:]
+        assert callable(target)
+        given = torch.fx.node.map_arg((tuple(operands), node.kwargs), lambda n: n.meta["val"])
+        mode = next(v.fake_mode for v in given[0] if isinstance(v, FakeTensor))
+        with mode, enable_python_dispatcher(), torch.no_grad():
+            val = target(*given[0], **given[1])
+        flat = val if isinstance(val, tuple | list) else (val,)
+        if saves:
+            state = next(u.meta["val"] for u in node.users if u.args[1] == 0)
+            flat = (state, *flat)
+        args = [(str(i), a) for i, a in enumerate(node.args)] + list(node.kwargs.items())
+        bound = tuple((k, self.lookup(v)) for k, v in args)
+        traced = flat[0] if len(flat) == 1 else tuple(flat)
+        new, result = make_node(
+            node.name, f"higher_order.{name}", bound, traced, provenance_of(node), self.fakes
+        )
+        self.nodes.append(new)
+        if not saves:
+            self.env[node] = result
+            return
+        self.env[node] = (result[0], result[1:] if isinstance(val, tuple | list) else result[1])
 
     def functional(self, node: torch.fx.Node, form: FunctionalCall, val: Any) -> None:
         """A call of an operator that writes to its arguments, under its functional form."""
