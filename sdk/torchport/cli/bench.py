@@ -26,6 +26,9 @@ def command(
     scale: Annotated[
         bool, typer.Option("--scale", help="Measure lowering and partition of graphs of up to 40,000 nodes.")
     ] = False,
+    warm: Annotated[
+        bool, typer.Option("--warm", help="Measure first calls in new processes, cache empty and filled.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Measure a backend against rivals: times, compile times, errors. Exit code 1 if it cannot run a case."""
@@ -33,11 +36,15 @@ def command(
     from torchport.tools.bench.report import COLUMNS
 
     rivals = [name.strip() for name in vs.split(",") if name.strip()]
-    if overhead or scale:
-        if overhead and scale:
-            raise UsageError("one thing at a time", got="--overhead and --scale")
-        _overhead(backend, rivals, seconds, json) if overhead else _scale(backend, json)
-        return
+    wanted = [n for n, on in (("--overhead", overhead), ("--scale", scale), ("--warm", warm)) if on]
+    if len(wanted) > 1:
+        raise UsageError("one thing at a time", got=" and ".join(wanted))
+    if overhead:
+        return _overhead(backend, rivals, seconds, json)
+    if scale:
+        return _scale(backend, json)
+    if warm:
+        return _warm(backend, json)
     report = run_bench(
         backend,
         rivals,
@@ -75,3 +82,13 @@ def _scale(backend: str, json: bool) -> None:
         write_json({"backend": backend, "cases": [c.to_dict() for c in costs]})
     else:
         write_table("large graphs, from the captured graph to its regions", COLUMNS, [c.row() for c in costs])
+
+
+def _warm(backend: str, json: bool) -> None:
+    from torchport.tools.bench.warm_start import COLUMNS, warm_starts
+
+    starts = warm_starts(backend, progress=lambda line: typer.echo(line, err=True))
+    if json:
+        write_json({"backend": backend, "starts": [s.to_dict() for s in starts]})
+    else:
+        write_table("first call of a training step in a new process", COLUMNS, [s.row() for s in starts])

@@ -9,16 +9,22 @@ import typer
 from torchport.cli.output import write_json, write_table
 
 
-def command(json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
+def command(
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Look at the cache instead, entry by entry; nothing is changed.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
     """Check versions, compiler, plugins and the cache directory. Exit code 1 when something is broken."""
+    from torchport.tools.cache_health import examine_cache
     from torchport.tools.doctor import examine
 
-    findings = examine()
+    findings = examine_cache() if cache else examine()
     if json:
         write_json([finding.to_dict() for finding in findings])
     else:
         write_table(
-            "torchport doctor",
+            f"torchport doctor{' --cache' if cache else ''}",
             ("what", "state", "found", "to do"),
             [(f.what, f.state, f.found, f.hint) for f in findings],
         )

@@ -91,4 +91,4 @@ def _pytorch() -> Iterator[Finding]:
     lacking = unavailable()
     found = f"not with PyTorch {torch.__version__}: {lacking}" if lacking else "with this PyTorch"
     yield Finding("graphs are cached", "missing" if lacking else "ok", found)
-    yield from (finding for finding in settings() if "PRECOMPILE" in finding.what)
+    yield from (finding for finding in settings() if "caching_precompile" in finding.what)
