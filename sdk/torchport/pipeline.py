@@ -28,6 +28,7 @@ from torchport.capture.offering.offer import offering
 from torchport.capture.raising.rewrite import raise_macros, trains
 from torchport.capture.spelling import respell
 from torchport.capture.writes import OutputUse
+from torchport.compile.alignment import aligned
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Capabilities
@@ -340,7 +341,11 @@ def vendor(bound: Bound, phase: str, session: Session) -> Vendor:
             session.opset,
             failures=session.reports.cache.failures,
         ),
-        lambda region, code: load_region(backend, region, code, target, session.weights),
+        lambda region, code: aligned(
+            load_region(backend, region, code, target, session.weights),
+            bound.capabilities.alignment,
+            session.reports.alignment_copies,
+        ),
     )
 
 

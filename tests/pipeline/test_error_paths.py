@@ -244,6 +244,38 @@ class TestDeclared:
         assert (rejection.op, rejection.reason) == ("aten.index_select.default", tp.Reason.SHAPE)
         assert "index_width of 32 bits" in rejection.text
 
+    @pytest.mark.parametrize("destination", [False, True])
+    @pytest.mark.parametrize("alignment", [32, 4096])
+    def test_alignment(self, alignment: int, destination: bool) -> None:
+        def compile_(self: Any, region: tp.Region, target: tp.Target, options: tp.Options) -> Any:
+            inner = tp.EagerBackend.compile(self, region, target, options)
+
+            def run(symbols: Any, *args: torch.Tensor) -> Any:
+                assert all(a.data_ptr() % alignment == 0 for a in args)
+                return inner.fn(symbols, *args)
+
+            def into(args: Any, outs: Any, stream: Any = None, *, symbols: Any = ()) -> None:
+                assert all(t.data_ptr() % alignment == 0 for t in outs)
+                for out, result in zip(outs, run(symbols, *args), strict=True):
+                    out.copy_(result)
+
+            return tp.InProcess(into, destination=True) if destination else tp.InProcess(run, True)
+
+        limits = tp.Capabilities(alignment=alignment)
+        backend = backend_with(compile=compile_, capabilities=lambda self, target: limits)
+        memory = torch.randn(5000)
+        offset = -memory.data_ptr() // 4 % (alignment // 4)
+        compiled = torch.compile(lambda x, y: x * 2 + y, backend=backend)
+        for shift in (0, 1):
+            x = memory[offset + shift :][:24].view(4, 6).t()
+            y = memory[offset + shift : offset + shift + 1].expand(6, 4)
+            torch.testing.assert_close(compiled(x, y), x * 2 + y)
+        copies = tp.reports(backend).alignment_copies
+        if alignment == 32:
+            assert (copies.count, copies.bytes) == (2, 4 * 24 + 4), "both inputs of the second call"
+        else:
+            assert copies.count >= 2
+
     def test_region_size_limit(self) -> None:
         backend, x = self.declared(region_size_limit=3), torch.randn(3)
         torch.testing.assert_close(torch.compile(fn, backend=backend)(x), fn(x))

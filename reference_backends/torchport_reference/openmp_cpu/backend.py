@@ -16,7 +16,8 @@ from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
-from torchport.contract.graph import Node, TensorSpec, dtype_name
+from torchport.contract.graph import Node, TensorSpec, dtype_name, symbols_in
+from torchport.contract.symbols import is_float
 from torchport.errors import ArtifactError, LoweringError
 from torchport.loops import ir
 from torchport.loops.fusion import Kernel, fuse
@@ -77,6 +78,8 @@ class OpenMPBackend(Backend):
                 return no(Reason.DEVICE, f"{value.name} is on {spec.device}")
             if spec.dtype not in ELEMENT:
                 return no(Reason.DTYPE, f"{value.name} is {dtype_name(spec.dtype)}")
+        if any(is_float(name) for _, arg in node.args for name in symbols_in(arg)):
+            return no(Reason.DYNAMIC, "a float that is known at run time only")
         if call:
             return yes()
         text = not_covered(node)

@@ -79,6 +79,14 @@ class GraphReport:
 
 
 @dataclass
+class AlignmentCopies:
+    """Copies made so far for a backend that declares an ``alignment``, and their bytes."""
+
+    count: int = 0
+    bytes: int = 0
+
+
+@dataclass
 class Specializations:
     """Counts of one specialised region, kept up to date while it runs.
 
@@ -137,6 +145,7 @@ class Reports:
     graphs: list[GraphReport] = field(default_factory=list)
     macros: list[RaisedMacro] = field(default_factory=list)
     specializations: list[Specializations] = field(default_factory=list)
+    alignment_copies: AlignmentCopies = field(default_factory=AlignmentCopies)
     cache: CacheCounts = field(default_factory=CacheCounts)
     overlapped_calls: int = 0
     """Calls that eager PyTorch ran, since an input that the graph writes overlapped another one in memory."""
@@ -195,6 +204,7 @@ class Reports:
         self.graphs.clear()
         self.macros.clear()
         self.specializations.clear()
+        self.alignment_copies.count = self.alignment_copies.bytes = 0
         self.cache.clear()
         self.overlapped_calls = 0
 

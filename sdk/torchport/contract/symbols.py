@@ -18,6 +18,7 @@ import sympy
 import torch
 from torch.utils._sympy import functions as torch_functions
 from torch.utils._sympy.printers import PythonPrinter
+from torch.utils._sympy.symbol import SymT, prefix_str
 
 from torchport.errors import ContractError
 
@@ -144,6 +145,11 @@ class SymExpr:
 
 
 Scalar = int | SymExpr
+
+
+def is_float(name: str) -> bool:
+    """Whether a symbol stands for a float: a Python float argument, or one read out of a tensor."""
+    return name.startswith((prefix_str[SymT.FLOAT], prefix_str[SymT.UNBACKED_FLOAT]))
 
 
 def size_symbol(name: str) -> sympy.Symbol:
