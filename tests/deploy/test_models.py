@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -131,3 +132,14 @@ def test_a_model_runs_elsewhere_without_its_compiler(make: Any, tmp_path: Path) 
 
 def _doubled(batch: dict[str, Any]) -> dict[str, Any]:
     return {k: v.double() if v.is_floating_point() else v for k, v in batch.items()}
+
+
+def test_the_manual_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "export.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 3
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, scope)
+    assert scope["manifest"].fallback == {} and (tmp_path / "model.tp").exists()
