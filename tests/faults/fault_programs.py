@@ -16,6 +16,8 @@ from torch.utils._pytree import tree_leaves
 
 Case = Callable[[torch.dtype], tuple[Any, ...]]
 
+LAYOUTS = ("contiguous", "channels last", "transposed", "step 2", "offset", "reversed")
+
 
 @dataclass
 class Shown:
@@ -187,14 +189,14 @@ class Program:
     fn: Callable[..., Any]
     cases: tuple[Case, ...]
     dynamic: bool | None
-    fuses: bool
+    fuses: int
 
 
 class Programs(dict[str, Program]):
-    """Programs by name. ``fuses`` marks those that also run through the backend that writes C++."""
+    """Programs by name. ``fuses`` says how many of the cases also run through the backend that writes C++."""
 
     def add(
-        self, *cases: Case, dynamic: bool | None = False, fuses: bool = False
+        self, *cases: Case, dynamic: bool | None = False, fuses: int = 0
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator that registers a function under its name."""
 
@@ -205,18 +207,43 @@ class Programs(dict[str, Program]):
 
         return register
 
+    def in_layouts(
+        self,
+        *tensors: Callable[[torch.dtype], torch.Tensor],
+        grad: bool = False,
+        layouts: Sequence[str] = LAYOUTS,
+        fuses: int = 0,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator: one compiled program calls the function on ``tensors`` in each layout in turn."""
+
+        def make(dtype: torch.dtype) -> tuple[Any, ...]:
+            calls = []
+            for layout in layouts:
+                args = [laid_out(tensor(dtype), layout) for tensor in tensors]
+                calls.append(tuple(a.requires_grad_(grad and a.is_floating_point()) for a in args))
+            return (calls,)
+
+        def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+            def every_layout(calls: Any) -> Any:
+                return [fn(*args) for args in calls]
+
+            self[fn.__name__] = Program(every_layout, (make,), dynamic=False, fuses=fuses)
+            return fn
+
+        return register
+
     @property
     def fused(self) -> list[str]:
         """Names of the programs for the backend that writes C++."""
         return [name for name, program in self.items() if program.fuses]
 
 
-def judged(program: Program, backend: Any) -> list[str]:
-    """How the calls of a program differ from eager PyTorch's."""
+def judged(program: Program, backend: Any, *, cases: int | None = None) -> list[str]:
+    """How the calls of a program (its first ``cases``) differ from eager PyTorch's."""
     torch._dynamo.reset()
     compiled = torch.compile(program.fn, backend=backend, dynamic=program.dynamic)
     found = []
-    for number, make in enumerate(program.cases):
+    for number, make in enumerate(program.cases[:cases]):
         ours = call(compiled, make, torch.float32)
         eager = call(program.fn, make, torch.float32)
         exact = call(program.fn, make, torch.float64)
@@ -246,9 +273,6 @@ def leaf(dtype: torch.dtype, *shape: int, seed: int = 0) -> torch.Tensor:
     return normal(dtype, *shape, seed=seed).requires_grad_()
 
 
-LAYOUTS = ("contiguous", "channels last", "transposed", "step 2", "offset", "reversed")
-
-
 def laid_out(tensor: torch.Tensor, layout: str) -> torch.Tensor:
     """The same values in another layout; memory around them is poison."""
     poison = float("nan") if tensor.is_floating_point() else 99
@@ -267,16 +291,3 @@ def laid_out(tensor: torch.Tensor, layout: str) -> torch.Tensor:
             order = range(tensor.dim())[::-1]
             return tensor.permute(*order).contiguous().permute(*order)
     return tensor.clone()
-
-
-def in_layouts(*tensors: Callable[[torch.dtype], torch.Tensor], grad: bool = False) -> Case:
-    """One case whose only argument is a list of argument tuples, one for each layout of all tensors."""
-
-    def make(dtype: torch.dtype) -> tuple[Any, ...]:
-        calls = []
-        for layout in LAYOUTS:
-            args = [laid_out(tensor(dtype), layout) for tensor in tensors]
-            calls.append(tuple(a.requires_grad_(grad and a.is_floating_point()) for a in args))
-        return (calls,)
-
-    return make

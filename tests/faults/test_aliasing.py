@@ -42,7 +42,7 @@ def made_in_inference_mode(d):
         return (normal(d, 4, 6),)
 
 
-@PROGRAMS.add(shifted, fuses=True)
+@PROGRAMS.add(shifted, fuses=1)
 def select_of_shifted_input(t, a):
     t.add_(100)
     return a[0]
@@ -100,13 +100,13 @@ def views_of_the_input(x):
     return (x.t(), x.view(-1), x[1:], x[:, ::2], x.detach(), x.expand(2, 4, 6))
 
 
-@PROGRAMS.add(lambda d: (normal(d, 4, 6),), fuses=True)
+@PROGRAMS.add(lambda d: (normal(d, 4, 6),), fuses=1)
 def views_of_an_intermediate(x):
     y = x + 1
     return (y, y.t(), y.view(-1))
 
 
-@PROGRAMS.add(tracked, fuses=True)
+@PROGRAMS.add(tracked, fuses=1)
 def slices_and_detach(x):
     y = x.sin()
     return (y[0:2], y[2:4], y.detach())
@@ -118,7 +118,7 @@ def slices_detach_and_another(x):
     return (y[0:2], y[2:4], y.detach(), x.cos())
 
 
-@PROGRAMS.add(tracked, fuses=True)
+@PROGRAMS.add(tracked, fuses=1)
 def loss_and_its_detach(x):
     value = x.mean()
     return (value, value.detach())
@@ -136,7 +136,7 @@ def no_op_of_a_value(x):
     return (value, value * 1, value + 0, value.detach())
 
 
-@PROGRAMS.add(tracked, fuses=True)
+@PROGRAMS.add(tracked, fuses=1)
 def detach_in_place(x):
     y = x * 2
     y.detach_()
@@ -267,4 +267,5 @@ def test_as_eager(interpreter: tp.EagerBackend, name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS.fused)
 def test_as_eager_in_cpp(openmp: Any, name: str) -> None:
-    assert judged(PROGRAMS[name], openmp) == []
+    program = PROGRAMS[name]
+    assert judged(program, openmp, cases=program.fuses) == []
