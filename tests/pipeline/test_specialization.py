@@ -296,3 +296,32 @@ class TestArtifacts:
             assert self.Compiler.count == expected
         (counts,) = tp.reports(backend).specializations
         assert (counts.compiled, counts.from_cache) == (0, 3)
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_composites_are_claimed_whole(train: bool) -> None:
+    """A backend without dynamic shapes gets attention as one node, with the sizes of each call."""
+    attention = torch.nn.functional.scaled_dot_product_attention
+
+    class Whole(Limited):
+        name = "whole"
+
+        def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+            assert all(s.is_static for s in node.input_specs)
+            return super().claims(node, target)
+
+    backend = Whole(dynamic=D.NONE)
+    backend.macros = True
+    compiled = torch.compile(lambda q: attention(q, q, q) * 2, backend=backend, dynamic=True)
+    for length in (5, 9):
+        grads = []
+        q = torch.randn(2, 3, length, 4)
+        for run in (compiled, lambda q: attention(q, q, q) * 2):
+            x = q.clone().requires_grad_(train)
+            result = run(x)
+            if train:
+                result.square().sum().backward()
+            grads.append([result.detach(), x.grad])
+        torch.testing.assert_close(*grads)
+    ops = [n.op for r in backend.compiled for n in r.nodes]
+    assert sum("scaled_dot_product_attention" in op and "backward" not in op for op in ops) == 2

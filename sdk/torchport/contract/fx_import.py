@@ -464,7 +464,7 @@ def collect_symbols(
     if missing:
         raise CaptureError(f"symbols {sorted(missing)} cannot be read from any graph argument")
     env = _shape_env(fakes)
-    return tuple(_symbol(name, sources[name], env) for name in sorted(used))
+    return tuple(symbol_in(name, sources[name], env) for name in sorted(used))
 
 
 def _solve(
@@ -492,7 +492,8 @@ def _shape_env(fakes: Mapping[str, Any]) -> Any:
     return None
 
 
-def _symbol(name: str, source: tuple[Any, ...], env: Any) -> Symbol:
+def symbol_in(name: str, source: tuple[Any, ...], env: Any) -> Symbol:
+    """A symbol with the range and the example that a ShapeEnv (``None``: nothing is known) has of it."""
     if env is None:
         return Symbol(name, source=source)
     for symbol, found in env.var_to_range.items():

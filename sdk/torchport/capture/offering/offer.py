@@ -21,6 +21,7 @@ from torchport.capture.offering import recurrent
 from torchport.capture.offering.macros import OFFERED_AS, macro_call, run
 from torchport.capture.offering.recurrent import ONE_KERNEL
 from torchport.capture.offering.twins import ClaimedCall
+from torchport.capture.sizes import traced_symbols
 from torchport.capture.tracing import (
     DESCEND,
     apart,
@@ -229,7 +230,7 @@ class _Offering:
     def claimed(self, node: Node) -> Bound | None:
         """The first backend that claims a call."""
         for bound in self.backends:
-            claim = ask(node, bound, self.phase)
+            claim = ask(node, bound, self.phase, traced_symbols(node))
             if claim.accepted and not claim.parts_preferred:
                 return bound
         return None
@@ -249,7 +250,8 @@ class _Offering:
         names = form_of(op).names
         keywords = arguments_of(op, values)
         given = [*grads, *(keywords[n] for n in names[len(grads) : -1]), wanted]
-        claim = ask(contract_call(name, names, given, found), bound, "backward")
+        node = contract_call(name, names, given, found)
+        claim = ask(node, bound, "backward", traced_symbols(node))
         return wanted if claim.accepted and not claim.parts_preferred else None
 
 

@@ -23,6 +23,7 @@ from torchport.capture.raising.patterns import Apply, Compute, Named, Pattern, W
 from torchport.capture.raising.recurrent import STATES, build, read
 from torchport.capture.raising.restride import restride
 from torchport.capture.raising.vocabulary import name_of, value_of
+from torchport.capture.sizes import traced_symbols
 from torchport.capture.tracing import autocasts
 from torchport.compile.reason import Reason
 from torchport.compile.reports import RaisedMacro
@@ -166,7 +167,7 @@ class _Raising:
         """The first backend that claims a macro; else why each did not."""
         reasons = []
         for bound in self.backends:
-            claim = ask(node, bound, self.phase)
+            claim = ask(node, bound, self.phase, traced_symbols(node))
             if claim.accepted and not claim.parts_preferred:
                 return bound, ""
             text = f"{claim.reason}: {claim.text}" if claim.text else str(claim.reason or Reason.PARTS)
@@ -276,7 +277,7 @@ class _Raising:
             node = self.contract_node(backward.op, values, self.run_op(backward.op, values), offer.match.root)
         except NotMeantError:
             return False
-        claim = ask(node, bound, "backward")
+        claim = ask(node, bound, "backward", traced_symbols(node))
         return claim.accepted and not claim.parts_preferred
 
     # --- recurrences: one macro for each layer and direction ---
