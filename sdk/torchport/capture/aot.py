@@ -73,9 +73,7 @@ def capture(
             captured = import_captured(gm, phase, meanings)
             # AOTAutograd's fake mode is active, and backends need real tensors; what they trace is theirs
             with unset_fake_temporarily(), silent():
-                runner = boxed(compile_graph(captured))
-            # The engine runs the backward in the middle of the user's code, where Dynamo still watches.
-            return torch._dynamo.disable(runner) if phase == "backward" else runner
+                return unwatched(boxed(compile_graph(captured)), phase)
 
         return torch._dynamo.disable(compile_aot)
 
@@ -120,6 +118,13 @@ def boxed(runner: Runner) -> Runner:
     """Marks a function as taking one argument list that it may empty."""
     runner.__dict__["_boxed_call"] = True
     return runner
+
+
+def unwatched(runner: Runner, phase: str) -> Runner:
+    """A runner that Dynamo does not look into: autograd's engine runs the backward in the middle of the
+    user's code, where Dynamo still watches. Other phases are called from code that it leaves alone.
+    """
+    return torch._dynamo.disable(runner) if phase == "backward" else runner
 
 
 def with_graph(captured: CapturedGraph, graph: Graph) -> CapturedGraph:
