@@ -169,8 +169,10 @@ class _Search:
         producer = self.graph.producers.get(value.name)
         if producer is None:
             return "another input's value is written as it is"
-        if is_view(producer.op) or len(self.memory[value.name]) != 1:
-            return "the value may share memory with another one"
+        if is_view(producer.op):
+            return "the new value is a view of another one"
+        if len(self.memory[value.name]) != 1:
+            return "what computes it returns tensors of its own and does not write in place"
         if value.name in self.kept:
             return self.kept[value.name]
         if not same_memory_layout(target.tensor, value.spec):
