@@ -132,8 +132,7 @@ def allocating(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Calla
 
         return boxed(call)
 
-    compiled = aot_module_simplified(
-        gm, list(example_inputs), fw_compiler=compile_aot, bw_compiler=compile_aot
-    )
+    compilers: dict[str, Any] = {"fw_compiler": compile_aot, "bw_compiler": compile_aot}
+    compiled = aot_module_simplified(gm, list(example_inputs), **compilers)
     disabled: Callable[..., Any] = torch._dynamo.disable(compiled)
     return disabled
