@@ -296,18 +296,23 @@ def directive(name: str) -> str:
 
 def options() -> str:
     """Options of every torchport backend, and what each installed one adds."""
-    header = ("option", "type", "default", "")
+    header = ("option", "type", "default", "allowed", "")
     parts = ["# Options", "Every torchport backend understands:", table(header, option_rows(SDK_OPTIONS))]
     for installed in tp.backends():
-        declared = tp.load_backend(installed.name).options
-        if declared:
-            parts += [f"## {installed.name}", table(header, option_rows(declared))]
+        backend = tp.load_backend(installed.name)
+        parts += [f"## {installed.name}", f"Modes: {', '.join(map(code, backend.modes))}."]
+        if backend.options:
+            parts.append(table(header, option_rows(backend.options)))
     return "\n\n".join(parts)
 
 
 def option_rows(declared: Mapping[str, tp.Option]) -> Iterable[tuple[str, ...]]:
     """Rows of a table of options."""
-    return ((code(n), o.type.__name__, code(repr(o.default)), o.doc) for n, o in sorted(declared.items()))
+    for name, option in sorted(declared.items()):
+        allowed = ", ".join(code(repr(c)) for c in option.choices)
+        if option.low is not None:
+            allowed = f"{option.low} and more"
+        yield code(name), option.type.__name__, code(repr(option.default)), allowed, option.doc
 
 
 def shipped() -> str:

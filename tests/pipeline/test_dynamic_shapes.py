@@ -40,8 +40,8 @@ def agree(ours: list[Any], theirs: list[Any]) -> None:
 
 
 def sizes(x: torch.Tensor, n: int) -> Any:
-    b = x.shape[0]
-    return torch.full((b,), n) * x.shape[1], x * n, torch.arange(b * n), x.view(b, -1, 2).sum(1), b, b * n + 1
+    b: int = x.shape[0]
+    return torch.full([b], n) * x.shape[1], x * n, torch.arange(b * n), x.view(b, -1, 2).sum(1), b, b * n + 1
 
 
 def floats(x: torch.Tensor, n: int) -> Any:

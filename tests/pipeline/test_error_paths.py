@@ -34,12 +34,14 @@ def failure(backend: Any, error: type[Exception], function: Any = fn, **kwargs: 
     """
     x = torch.randn(3)
     with pytest.raises(BackendCompilerFailed) as caught:
-        torch.compile(function, backend=backend, **kwargs)(x)
+        compiled: Any = torch.compile(function, backend=backend, **kwargs)
+        compiled(x)
     inner = caught.value.inner_exception
     assert type(inner) is error and caught.value.__cause__ in (None, inner)
     assert str(inner) in str(caught.value), "torch.compile's own message repeats it"
     torch._dynamo.reset()
-    torch.testing.assert_close(torch.compile(function, backend=tp.EagerBackend())(x), function(x))
+    compiled = torch.compile(function, backend=tp.EagerBackend())
+    torch.testing.assert_close(compiled(x), function(x))
     return str(inner)
 
 

@@ -45,9 +45,8 @@ def late(name: str, *refused: str, **given: Any) -> Late:
 
 def check(backend: Any, function: Any = softmax, **options: Any) -> tp.Reports:
     x = torch.randn(3, 4)
-    torch.testing.assert_close(
-        torch.compile(function, backend=backend, options=options or None)(x), function(x)
-    )
+    compiled: Any = torch.compile(function, backend=backend, options=options or None)
+    torch.testing.assert_close(compiled(x), function(x))
     return tp.reports(backend)
 
 

@@ -19,7 +19,8 @@ def foreign_inputs(example_inputs: Sequence[Any], backend: str) -> tuple[Rejecti
     """
     found = []
     for index, tensor in enumerate(example_inputs):
-        if not isinstance(tensor, torch.Tensor) or is_traceable_wrapper_subclass(tensor):
+        wraps: bool = is_traceable_wrapper_subclass(tensor)
+        if wraps or not isinstance(tensor, torch.Tensor):
             continue
         where = f"input {index}"
         if tensor.layout is not torch.strided:

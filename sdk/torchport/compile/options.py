@@ -163,7 +163,7 @@ def _problem(option: Option, value: Any) -> str:
         return f"takes {option.type.__name__}"
     if option.choices and value not in option.choices:
         return f"must be one of {option.choices}"
-    if option.low is not None and value < option.low:
+    if option.low is not None and isinstance(value, int | float) and value < option.low:
         return f"must be at least {option.low}"
     return ""
 

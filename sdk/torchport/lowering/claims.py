@@ -146,8 +146,8 @@ def reaches(spec: TensorSpec) -> tuple[int | SymExpr, int | SymExpr]:
     sizes = [(d.sympy() if isinstance(d, SymExpr) else d) for d in spec.shape]
     strides = [(d.sympy() if isinstance(d, SymExpr) else d) for d in spec.stride]
     span = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-    count, span = (n if isinstance(n, int) else from_sympy(n) for n in (math.prod(sizes), span))
-    return count, span  # type: ignore[return-value]
+    count, reach = (n if isinstance(n, int) else from_sympy(n) for n in (math.prod(sizes), span))
+    return count, reach  # type: ignore[return-value]
 
 
 def refusals(nodes: Sequence[Node], bound: Bound, phase: str) -> tuple[Rejection, ...]:

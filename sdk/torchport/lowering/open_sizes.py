@@ -12,6 +12,7 @@ from torchport.compile.reason import Reason
 from torchport.compile.region import Region
 from torchport.compile.specialize import (
     Condition,
+    Values,
     Vendor,
     hints,
     leaves_open,
@@ -66,7 +67,7 @@ def compile_open_or_static(
         return vendor.compile(region)
     example = hints(region.symbols)
     numbers = {} if example is None else {s.name: v for s, v in zip(region.symbols, example, strict=True)}
-    seeds = {}
+    seeds: dict[Values, tuple[Artifact | InProcess, bool]] = {}
     if conditions is not None and (example is None or all(c.holds(numbers) for c in conditions)):
         result = vendor.compile(region)
         if isinstance(result, Refusal):
