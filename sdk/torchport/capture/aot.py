@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from functorch.compile import min_cut_rematerialization_partition
+from torch._functorch import config as functorch_config
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
@@ -78,7 +79,7 @@ def capture(
         return torch._dynamo.disable(compile_aot)
 
     kept = keeper.compiler if keeper else _as_it_is
-    with offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
+    with as_called_in_eager(), offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
         compiled = aot_module_simplified(
             gm,
             list(example_inputs),
@@ -93,6 +94,16 @@ def capture(
         keeper.keep(compiled)
     disabled: Callable[..., Any] = torch._dynamo.disable(compiled)
     return disabled
+
+
+def as_called_in_eager() -> AbstractContextManager[Any]:
+    """In which AOTAutograd traces backwards that mean what eager's do: run after autocast was left, and as
+    often as the caller likes.
+    """
+    settings: AbstractContextManager[Any] = functorch_config.patch(
+        backward_pass_autocast="off", donated_buffer=False
+    )
+    return settings
 
 
 def import_captured(
