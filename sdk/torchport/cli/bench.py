@@ -29,6 +29,9 @@ def command(
     warm: Annotated[
         bool, typer.Option("--warm", help="Measure first calls in new processes, cache empty and filled.")
     ] = False,
+    writes: Annotated[
+        bool, typer.Option("--writes", help="Measure one-token writes into key-value caches.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Measure a backend against rivals: times, compile times, errors. Exit code 1 if it cannot run a case."""
@@ -36,7 +39,8 @@ def command(
     from torchport.tools.bench.report import COLUMNS
 
     rivals = [name.strip() for name in vs.split(",") if name.strip()]
-    wanted = [n for n, on in (("--overhead", overhead), ("--scale", scale), ("--warm", warm)) if on]
+    modes = (("--overhead", overhead), ("--scale", scale), ("--warm", warm), ("--writes", writes))
+    wanted = [name for name, on in modes if on]
     if len(wanted) > 1:
         raise UsageError("one thing at a time", got=" and ".join(wanted))
     if overhead:
@@ -45,6 +49,8 @@ def command(
         return _scale(backend, json)
     if warm:
         return _warm(backend, json)
+    if writes:
+        return _writes(backend, rivals, seconds, json)
     report = run_bench(
         backend,
         rivals,
@@ -72,6 +78,19 @@ def _overhead(backend: str, rivals: list[str], seconds: float, json: bool) -> No
         write_json(report.to_dict())
     else:
         write_table(f"what a call of {backend} costs", COLUMNS, report.rows())
+
+
+def _writes(backend: str, rivals: list[str], seconds: float, json: bool) -> None:
+    from torchport.tools.bench.cache_writes import COLUMNS, cache_writes
+    from torchport.tools.bench.runner import check_names
+
+    check_names(backend, rivals)
+    costs = cache_writes(backend, rivals, seconds_per_case=seconds)
+    if json:
+        write_json({"backend": backend, "cases": [c.to_dict(backend) for c in costs]})
+    else:
+        rows = [row for c in costs for row in c.rows(backend)]
+        write_table("one token into two caches of 16.8 MB", COLUMNS, rows)
 
 
 def _scale(backend: str, json: bool) -> None:
