@@ -124,7 +124,8 @@ def unlock_lines(ranked: Sequence[Unlock]) -> list[str]:
     """One line for each of the operators that would unlock most."""
     lines = []
     for unlock in ranked[:SHOWN]:
-        gain = f"{unlock.nodes} nodes, {size(unlock.bytes)}, {duration(unlock.seconds)} a call"
+        nodes = f"{unlock.nodes} node{'' if unlock.nodes == 1 else 's'}"
+        gain = f"{nodes}, {size(unlock.bytes)}, {duration(unlock.seconds)} a call"
         then = f"{unlock.claimed_share:.0%} claimed, {-unlock.borders:+d} region borders"
         lines.append(f"  claiming {unlock} unlocks {gain}: {then}")
     return lines

@@ -124,19 +124,18 @@ class Relowering:
     """One compiled graph that can be lowered and partitioned again with more operators claimed.
 
     Args:
-        timed: the compiled graph, with the time that its steps took.
+        timed: the compiled graph, with the time that each of its steps took in a call.
         session: what it was compiled with.
-        calls: over how many calls the time was added up.
     """
 
-    def __init__(self, timed: TimedProgram, session: Session, calls: int) -> None:
+    def __init__(self, timed: TimedProgram, session: Session) -> None:
         self.session = session
         self.captured = with_graph(timed.captured, canonicalize(timed.captured.graph))
         self.violations = session.opset.violations(self.captured.graph)
         compiled = timed.compiled
         self.before = tally(compiled.graph, (segment for segment, _ in compiled.segments))
         self.seconds = {
-            step.node.name: nanoseconds / 1e9 / calls
+            step.node.name: nanoseconds / 1e9
             for step, nanoseconds in zip(timed.program.steps, timed.nanoseconds, strict=True)
             if isinstance(step, OpStep)
         }
@@ -209,8 +208,14 @@ def unlocks(graphs: Sequence[Relowering]) -> tuple[Unlock, ...]:
                 break
             ops += lacking[: MOST_TOGETHER - len(ops)]
             gain = _gain(graphs, ops)
-        if gain is not None:
-            found.setdefault(frozenset(ops), gain)
+        if gain is None:
+            continue
+        for one in ops if len(ops) > 1 else ():  # what turned out not to be needed
+            fewer = [other for other in (gain.op, *gain.also) if other != one]
+            same = _gain(graphs, fewer)
+            if same is not None and same.nodes == gain.nodes:
+                gain = same
+        found.setdefault(frozenset((gain.op, *gain.also)), gain)
     return tuple(sorted(found.values(), key=lambda u: (-u.bytes / (1 + len(u.also)), -u.nodes, u.op)))
 
 
