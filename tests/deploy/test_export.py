@@ -336,3 +336,43 @@ def test_kernel_tables_are_exportable(tmp_path: Path) -> None:
 
     with pytest.raises(ArtifactError, match="'tabled' of other sources"):
         tp.load(tmp_path / "p", backends=[Other()])
+
+
+def test_numbers_sizes_from_data_and_lazy_views(portable: Any, tmp_path: Path) -> None:
+    tp.export(
+        lambda x, n: (x[:n] * n, torch.nonzero(x)),
+        (torch.arange(4.0), 3),
+        dynamic_shapes=(None, Dim.DYNAMIC),
+        backend=portable(claimed=lambda node: "nonzero" not in node.op),
+        path=tmp_path / "p",
+    )
+    program = tp.load(tmp_path / "p", backends=[portable()])
+    lazy = torch.tensor([1 + 1j, 0, 2 - 2j, 0]).conj().imag
+    assert lazy.is_neg()
+    first, places = program(lazy, 4)
+    assert first.tolist() == [-4.0, 0.0, 8.0, 0.0] and places.tolist() == [[0], [2]]
+    assert program(torch.ones(4), 2)[1].shape == (4, 1)
+    with pytest.raises(RunError, match="n must be an int"):
+        program(torch.ones(4), 2.0)
+
+
+def test_what_only_this_process_can_run(portable: Any, tmp_path: Path) -> None:
+    def choice(x: torch.Tensor) -> Any:
+        return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+
+    with pytest.raises(ExportError, match="cannot be serialized"):
+        tp.export(choice, (torch.ones(3),), backend=portable(), path=tmp_path / "p")
+
+    class Static(portable):
+        def capabilities(self, target: tp.Target) -> tp.Capabilities:
+            return tp.Capabilities(dynamic=tp.DynamicShapes.NONE)
+
+    rows = Dim("rows", min=2, max=9)
+    with pytest.raises(ExportError, match="compiles for static sizes only"):
+        tp.export(
+            torch.sin, (torch.ones(3),), dynamic_shapes=(({0: rows},),), backend=Static(), path=tmp_path / "p"
+        )
+    with pytest.raises(ExportError, match="take the file's own name"):
+        path = tmp_path / "p.safetensors"
+        tp.export(torch.nn.Linear(2, 2), (torch.ones(2),), backend=portable(), path=path, weights="external")
+    assert list(tmp_path.iterdir()) == []

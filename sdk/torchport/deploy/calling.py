@@ -74,6 +74,8 @@ class _Check:
     path: str
     wanted: Any
     aliased: bool
+    device: torch.device | None
+    static: bool
 
     @property
     def mutated(self) -> bool:
@@ -101,7 +103,12 @@ class Arguments:
             if entry["origin"] != "user":
                 continue
             wanted = argument.spec if isinstance(argument, Value) else argument
-            self._checks.append(_Check(place, entry["path"], wanted, entry["name"] in aliased))
+            tensor = isinstance(wanted, TensorSpec)
+            device = torch.device(wanted.device) if tensor else None
+            aliases = entry["name"] in aliased
+            self._checks.append(
+                _Check(place, entry["path"], wanted, aliases, device, tensor and wanted.is_static)
+            )
         self._written = [check for check in self._checks if check.mutated]
         self._solved: list[tuple[Symbol, int, int, SymExpr]] = []
         for symbol in package.symbols:
@@ -128,7 +135,7 @@ class Arguments:
             wanted = check.wanted
             if isinstance(wanted, TensorSpec):
                 self._tensor(check, wanted, leaf, bound)
-                if not wanted.is_static or leaf.stride() != wanted.stride:
+                if not check.static or leaf.stride() != wanted.stride or leaf.is_neg() or leaf.is_conj():
                     later.append((check, leaf))
             elif isinstance(wanted, SymExpr):
                 self._number(check, wanted, leaf, bound)
@@ -170,10 +177,15 @@ class Arguments:
     def _tensor(self, check: _Check, spec: TensorSpec, leaf: Any, bound: dict[str, int]) -> None:
         if not isinstance(leaf, torch.Tensor):
             raise RunError(f"{check.path} must be a tensor", got=type(leaf).__name__)
-        if leaf.dtype != spec.dtype or str(leaf.device) != spec.device or leaf.dim() != spec.rank:
+        if (
+            leaf.dtype != spec.dtype
+            or leaf.device != check.device
+            or leaf.dim() != spec.rank
+            or leaf.layout is not torch.strided
+        ):
             raise RunError(
                 f"{check.path} must be {dtype_name(spec.dtype)}, {spec.rank}-dimensional, on {spec.device}",
-                got=f"{dtype_name(leaf.dtype)}{list(leaf.shape)} on {leaf.device}",
+                got=f"{dtype_name(leaf.dtype)}{list(leaf.shape)}, {leaf.layout}, on {leaf.device}",
             )
         if leaf.requires_grad and torch.is_grad_enabled():
             raise RunError(
@@ -203,16 +215,16 @@ class Arguments:
 
     def _laid_out(self, check: _Check, leaf: torch.Tensor, bound: Mapping[str, int]) -> torch.Tensor:
         """The tensor with the strides that the program was compiled for: itself, or a copy."""
-        spec = check.wanted
+        spec, plain = check.wanted, leaf.resolve_conj().resolve_neg()
         for axis, (have, want) in enumerate(zip(leaf.shape, spec.shape, strict=True)):
             if have != evaluate(want, bound):
                 raise _wrong_size(check, axis, have, want)
         stride = [evaluate(d, bound) for d in spec.stride]
-        found = restride(leaf, tuple(leaf.shape), stride)
+        found = restride(plain, tuple(leaf.shape), stride)
         if found is not leaf and check.aliased:
             raise RunError(
                 f"{check.path} must have strides {tuple(stride)}, since a result shares its memory",
-                got=str(leaf.stride()),
+                got=f"{leaf.stride()}{'' if plain is leaf else ', conjugated or negated lazily'}",
             )
         return found
 

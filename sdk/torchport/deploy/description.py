@@ -29,7 +29,7 @@ def described(exported: ExportedGraph, package: GraphPackage, contract: OpSet, w
             item["path"] = next(paths)
             if not entry.tensor and not entry.symbolic:
                 item["constant"] = entry.constant
-            inputs.append({**item, **_tensor(value)})
+            inputs.append({**_tensor(value), **item})
         else:
             item["target"] = entry.target
             weights["tensors"].append({"name": entry.target, "origin": item["origin"], **_tensor(value)})
@@ -74,6 +74,8 @@ def _argument_paths(in_tree: trees.Tree, names: Sequence[str]) -> list[str]:
 
 
 def _tensor(value: Any) -> Json:
+    if value is None or isinstance(value, bool | int | float | str):
+        return {"constant": value}
     if not isinstance(value, Value) or not isinstance(value.spec, TensorSpec):
         return {}
     spec = value.spec

@@ -16,7 +16,7 @@ from torchport.capture.offering.offer import offering
 from torchport.compile.artifact import Artifact, InProcess
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
-from torchport.compile.package import GraphPackage, pack
+from torchport.compile.package import GraphPackage, NotPackable, pack
 from torchport.compile.reports import Reports
 from torchport.compile.specialize import SPECIALIZED
 from torchport.deploy import tensors
@@ -150,7 +150,10 @@ def _written(
     mode: str,
     key: bytes | None,
 ) -> Manifest:
-    program = pack(package)
+    try:
+        program = pack(package)
+    except NotPackable as error:
+        raise ExportError(error.message, hint="claim the operator, or leave it out of the model") from error
     sections: dict[str, tuple[int, Pieces]] = {"program": (len(program), [program])}
     sections["constants"] = _section(_of(exported, Origin.CONSTANT))
     info: dict[str, Any] = {"mode": mode, "tensors": []}
@@ -158,6 +161,8 @@ def _written(
         sections["weights"] = _section(_of(exported, Origin.WEIGHT))
     elif mode == "external":
         info["file"] = path.with_suffix(".safetensors").name
+        if info["file"] == path.name:
+            raise ExportError("the weights beside it would take the file's own name", got=path.name)
         info["sha256"] = _write_beside(path.parent / info["file"], _of(exported, Origin.WEIGHT))
     data = described(exported, package, session.opset, info)
     write(path, data, sections, key)

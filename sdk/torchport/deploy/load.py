@@ -11,12 +11,14 @@ from typing import Any
 
 import torch
 
+from torchport.compile.alignment import aligned
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.linking import program_of
 from torchport.compile.loading import LoadedRegion, load_region
 from torchport.compile.package import CompiledRegion, GraphPackage, unpack
 from torchport.compile.registry import instance_of, load_backend
+from torchport.compile.reports import AlignmentCopies
 from torchport.compile.weights import ResidentWeights
 from torchport.contract.graph import TensorSpec, Value
 from torchport.contract.opset import OpSet, opset
@@ -99,6 +101,7 @@ class LoadedProgram:
         backends: Sequence[tuple[Backend, Target]],
     ) -> None:
         self.manifest = manifest
+        self.alignment_copies = AlignmentCopies()
         data = manifest.data
         entries = data["arguments"]
         self._provider = provider
@@ -119,7 +122,8 @@ class LoadedProgram:
 
         def load_part(part: CompiledRegion) -> LoadedRegion:
             backend, target = backends[part.owner]
-            return load_region(backend, part.region, part.code, target, self._weights)
+            loaded = load_region(backend, part.region, part.code, target, self._weights)
+            return aligned(loaded, backend.capabilities(target).alignment, self.alignment_copies)
 
         layouts = [backend.capabilities(target).layouts for backend, target in backends]
         self._run = build(program_of(package, load_part, layouts, manifest.path.name))
