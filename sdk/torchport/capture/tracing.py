@@ -91,7 +91,9 @@ def aside(with_casts: bool = False) -> Iterator[None]:
 
 
 def id_of_storage(tensor: torch.Tensor) -> int:
-    """A number for the memory that a fake tensor stands for."""
+    """A number for the memory behind a tensor, that of a transform's own kind included."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
     return tensor.untyped_storage()._cdata
 
 

@@ -36,8 +36,8 @@ class Reason(enum.StrEnum):
 class Claim:
     """A backend's answer for one node. Made by :func:`yes`, :func:`no` and :func:`prefer_parts`.
 
-    ``within`` has sizes that the claim limits: triples of a size, its least and its greatest value. ``priced``
-    says whether the backend stated ``cost``.
+    ``within`` has sizes that the claim limits: triples of a size, its least and its greatest value.
+    ``priced`` says whether the backend stated ``cost``.
     """
 
     accepted: bool

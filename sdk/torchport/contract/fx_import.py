@@ -307,8 +307,8 @@ class _Importer:
         self.env[node] = (self.lookup(token), *(result if several else (result,)))
 
     def random_again(self, node: torch.fx.Node, name: str) -> None:
-        """A random operator of an activation checkpoint, which PyTorch's partitioner adds without metadata: in
-        the forward graph it returns the generator's state too, beside its results.
+        """A random operator of an activation checkpoint, which PyTorch's partitioner adds without metadata:
+        in the forward graph it returns the generator's state too, beside its results.
         """
         saves = name == "run_and_save_rng_state"
         target, *operands = node.args if saves else node.args[1:]

@@ -55,10 +55,10 @@ def descend(
     """Offers every node, and the parts of what is refused, to ``backends`` in order of preference.
 
     A descent is atomic: it is kept only if every part is claimed, since an operator cut into claimed and
-    unclaimed parts costs more than the same operator left whole to eager PyTorch. Where costs are stated, it is
-    kept only if the parts cost less than the whole on the next backend that claims it. Nodes in ``violations`` are
-    calls that the contract does not describe: they are offered to nobody, nor are nodes whose result sizes
-    depend on data.
+    unclaimed parts costs more than the same operator left whole to eager PyTorch. Where costs are stated, it
+    is kept only if the parts cost less than the whole on the next backend that claims it. Nodes in
+    ``violations`` are calls that the contract does not describe: they are offered to nobody, nor are nodes
+    whose result sizes depend on data.
 
     Raises:
         LoweringError: a ``claims`` method raised or did not return a Claim.

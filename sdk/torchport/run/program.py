@@ -240,13 +240,14 @@ class _Writer:
         self.scope[name] = payload
         return name
 
-    def expr(self, arg: Any) -> str:
+    def expr(self, arg: Any, brackets: str = "[]") -> str:
         if isinstance(arg, Value):
             return self.local(arg)
         if isinstance(arg, SymExpr):
             return arg.text
         if isinstance(arg, tuple):
-            return f"[{', '.join(self.expr(a) for a in arg)}]"
+            items = "".join(f"{self.expr(a, brackets)}, " for a in arg)
+            return f"{brackets[0]}{items}{brackets[1]}" if brackets == "()" else f"[{items[:-2]}]"
         if arg is None or isinstance(arg, bool | int | str):
             return repr(arg)
         return self.constant(arg.payload if isinstance(arg, Opaque) else arg)
@@ -349,7 +350,9 @@ class _Writer:
 
     def op(self, node: Node, fn: Callable[..., Any] | None) -> None:
         op, positional, keywords = split_arguments(node)
-        parts = [self.expr(a) for a in positional] + [f"{k}={self.expr(a)}" for k, a in keywords.items()]
+        brackets = "()" if node.op.startswith("higher_order.") else "[]"  # these tell tuples from lists
+        parts = [self.expr(a, brackets) for a in positional]
+        parts += [f"{k}={self.expr(a, brackets)}" for k, a in keywords.items()]
         call = f"{self.constant(fn or op)}({', '.join(parts)})"
         if not node.returns_sequence:
             self.lines.append(f"{self.local(node.outputs[0])} = {call}" if node.results else call)  # type: ignore[arg-type]
@@ -434,7 +437,7 @@ _FIRST_LINE = 3
 def _nests_lists(node: Node) -> bool:
     """Whether an operator returns lists beside other results; a node's outputs are without that nesting."""
     if node.op.startswith("higher_order."):
-        return False
+        return node.op == "higher_order.run_and_save_rng_state"
     returns = resolve(node.op)._schema.returns
     return len(returns) > 1 and any(str(r.type).startswith("List") for r in returns)
 

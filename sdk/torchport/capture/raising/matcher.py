@@ -26,6 +26,7 @@ from torchport.capture.raising.patterns import (
     Wrapped,
 )
 from torchport.capture.raising.vocabulary import Call, name_of, value_of, view
+from torchport.capture.tracing import id_of_storage
 
 TOLERANCE = 2.0**-24
 MODE_CHANGES = frozenset(
@@ -294,7 +295,7 @@ def storages(nodes: list[Node]) -> frozenset[int]:
     for node in nodes:
         value = value_of(node)
         if isinstance(value, torch.Tensor):
-            found.add(value.untyped_storage()._cdata)
+            found.add(id_of_storage(value))
     return frozenset(found)
 
 
