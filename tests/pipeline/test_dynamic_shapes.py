@@ -88,7 +88,7 @@ def masked(x: torch.Tensor) -> Any:
 
 
 def item(x: torch.Tensor) -> Any:
-    n = x.abs().sum().int().item()
+    n: Any = x.abs().sum().int().item()
     torch._check(n >= 0)
     torch._check(n <= 1000)
     return torch.full((n,), 1.5) * 2, torch.arange(n).sum(), torch.zeros(1001)[:n] + 1, n * 2

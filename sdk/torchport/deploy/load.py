@@ -91,6 +91,7 @@ class LoadedProgram:
 
     Attributes:
         manifest: what the file says about itself.
+        alignment_copies: copies made so far for backends that declare an alignment.
     """
 
     def __init__(
