@@ -11,6 +11,7 @@ import torch
 from functorch.compile import min_cut_rematerialization_partition
 from torch._functorch import config as functorch_config
 from torch._functorch.aot_autograd import aot_module_simplified
+from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from torchport.capture.aot_cache import Keeper
@@ -71,6 +72,8 @@ def capture(
 
     def compiler(phase: str) -> Any:
         def compile_aot(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Runner:
+            if phase == "forward":
+                keep_saved()
             captured = import_captured(gm, phase, meanings)
             # AOTAutograd's fake mode is active, and backends need real tensors; what they trace is theirs
             with unset_fake_temporarily(), silent():
@@ -79,7 +82,7 @@ def capture(
         return torch._dynamo.disable(compile_aot)
 
     kept = keeper.compiler if keeper else _as_it_is
-    with as_called_in_eager(), offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
+    with backward_after_autocast(), offering or nullcontext(), keeper.tracing() if keeper else nullcontext():
         compiled = aot_module_simplified(
             gm,
             list(example_inputs),
@@ -96,14 +99,21 @@ def capture(
     return disabled
 
 
-def as_called_in_eager() -> AbstractContextManager[Any]:
-    """In which AOTAutograd traces backwards that mean what eager's do: run after autocast was left, and as
-    often as the caller likes.
-    """
-    settings: AbstractContextManager[Any] = functorch_config.patch(
-        backward_pass_autocast="off", donated_buffer=False
-    )
+def backward_after_autocast() -> AbstractContextManager[Any]:
+    """In which AOTAutograd traces a backward as users run it: after autocast was left."""
+    settings: AbstractContextManager[Any] = functorch_config.patch(backward_pass_autocast="off")
     return settings
+
+
+def keep_saved() -> None:
+    """Takes back that the backward may overwrite what was saved for it, so that it can run again.
+
+    Must be called inside AOTAutograd's forward compiler: the list is shared by all that refer to it.
+    """
+    context = TracingContext.try_get()
+    donated = context.fw_metadata.bw_donated_idxs if context and context.fw_metadata else None
+    if donated:
+        donated.clear()
 
 
 def import_captured(
