@@ -48,7 +48,7 @@ def bert() -> tuple[torch.nn.Module, dict[str, Any], dict[str, Any]]:
     config = BertConfig(
         vocab_size=99,
         hidden_size=32,
-        num_hidden_layers=2,
+        num_hidden_layers=1,
         num_attention_heads=4,
         intermediate_size=37,
         max_position_embeddings=64,
@@ -65,7 +65,7 @@ def gpt2() -> tuple[torch.nn.Module, dict[str, Any], dict[str, Any]]:
     config = GPT2Config(
         vocab_size=99,
         n_embd=32,
-        n_layer=2,
+        n_layer=1,
         n_head=4,
         n_positions=64,
         use_cache=False,
@@ -81,53 +81,69 @@ import torchport as tp
 from torchport_reference.openmp_cpu import OpenMPBackend
 from torchport_reference.openmp_cpu.toolchain import Toolchain
 
-calls = []
+calls, fallback = [], {}
 for owner, name in ((OpenMPBackend, "claims"), (OpenMPBackend, "compile"), (Toolchain, "compile")):
     setattr(owner, name, lambda *a, _name=name, **k: calls.append(_name))
-folder = sys.argv[1]
-program = tp.load(folder + "/model.tp")
-data = torch.load(folder + "/inputs.pt", weights_only=True)
-results = [program(**inputs) for inputs in data]
-leaves = [r if isinstance(r, torch.Tensor) else r[0] for r in results]
-torch.save(leaves, folder + "/results.pt")
+for path in sys.argv[1:]:
+    program = tp.load(path + ".tp")
+    results = [program(**inputs) for inputs in torch.load(path + ".inputs", weights_only=True)]
+    torch.save([r if isinstance(r, torch.Tensor) else r[0] for r in results], path + ".results")
+    fallback.update(program.manifest.fallback)
 forbidden = [m for m in ("torch._dynamo", "transformers", "torchport.pipeline") if m in sys.modules]
-print(json.dumps({"calls": calls, "imported": forbidden, "fallback": dict(program.manifest.fallback)}))
+print(json.dumps({"calls": calls, "imported": forbidden, "fallback": fallback}))
 """
+MODELS = {"residual": residual_network, "bert": bert, "gpt2": gpt2}
 
 
-@pytest.mark.parametrize("make", [residual_network, bert, gpt2])
-def test_a_model_runs_elsewhere_without_its_compiler(make: Any, tmp_path: Path) -> None:
-    torch.manual_seed(0)
-    model, inputs, shapes = make()
-    model.eval()
-    tp.export(
-        model,
-        kwargs={k: v[:3] for k, v in inputs.items()},
-        dynamic_shapes=shapes,
-        backend="torchport_openmp",
-        path=tmp_path / "model.tp",
-    )
-    batches = [{k: v[:n] for k, v in inputs.items()} for n in (2, 4)]
-    torch.save(batches, tmp_path / "inputs.pt")
-    # a process that cannot compile: its kernel store is empty, and its compiler does not work
-    environment = {**os.environ, "TORCHPORT_CACHE_DIR": str(tmp_path / "cache"), "CXX": "/bin/false"}
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], dict[str, Any]]:
+    """The models exported here and run in a process that cannot compile: its kernel store is empty, and its
+    compiler does not work. What that process says, and the models with the batches that it was given.
+    """
+    folder, models = tmp_path_factory.mktemp("models"), {}
+    for name, make in MODELS.items():
+        torch.manual_seed(0)
+        model, inputs, shapes = make()
+        tp.export(
+            model.eval(),
+            kwargs={k: v[:3] for k, v in inputs.items()},
+            dynamic_shapes=shapes,
+            backend="torchport_openmp",
+            path=folder / f"{name}.tp",
+        )
+        batches = [{k: v[:n] for k, v in inputs.items()} for n in (2, 4)]
+        torch.save(batches, folder / f"{name}.inputs")
+        models[name] = model, batches
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", RUNNER, str(tmp_path)],
+        [sys.executable, "-W", "ignore", "-c", RUNNER, *(str(folder / name) for name in MODELS)],
         capture_output=True,
         text=True,
-        env=environment,
+        env={**os.environ, "TORCHPORT_CACHE_DIR": str(folder / "cache"), "CXX": "/bin/false"},
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"calls": [], "imported": [], "fallback": {}}
-    results = torch.load(tmp_path / "results.pt", weights_only=True)
+    return folder, json.loads(done.stdout), models
+
+
+def test_models_run_elsewhere_without_their_compiler(elsewhere: Any) -> None:
+    assert elsewhere[1] == {"calls": [], "imported": [], "fallback": {}}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_their_results_are_as_good_as_those_of_eager(elsewhere: Any, name: str) -> None:
+    folder, _, models = elsewhere
+    model, batches = models[name]
+    results = torch.load(folder / f"{name}.results", weights_only=True)
     with torch.no_grad():
-        eager = [model(**batch)[0] if make is not residual_network else model(**batch) for batch in batches]
+        eager = [_first(model(**batch)) for batch in batches]
         double = model.double()
-        exact = [double(**_doubled(batch)) for batch in batches]
-    for result, near, far in zip(results, eager, exact, strict=True):
-        truth = far if isinstance(far, torch.Tensor) else far[0]
+        exact = [_first(double(**_doubled(batch))) for batch in batches]
+    for result, near, truth in zip(results, eager, exact, strict=True):
         ours, theirs = (result.double() - truth).abs().max(), (near.double() - truth).abs().max()
         assert ours <= 2 * theirs + 1e-7 * truth.abs().max()
+
+
+def _first(result: Any) -> torch.Tensor:
+    return result if isinstance(result, torch.Tensor) else result[0]
 
 
 def _doubled(batch: dict[str, Any]) -> dict[str, Any]:

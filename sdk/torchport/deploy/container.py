@@ -98,6 +98,8 @@ class Container:
 
     def __init__(self, path: Path, key: bytes | None) -> None:
         self.path = path
+        if key is not None and not isinstance(key, bytes):
+            raise ArtifactError("a key is bytes", got=type(key).__name__)
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size < _HEAD + 2 * DIGEST:
