@@ -32,7 +32,7 @@ from torchport_reference.openmp_cpu.executable import OpenMPExecutable
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
 from torchport_reference.openmp_cpu.toolchain import Toolchain, machine_identity
-from torchport_reference.openmp_cpu.update_printer import print_update
+from torchport_reference.openmp_cpu.update_printer import print_update, same_elements
 from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
 FORMAT = "openmp-cpp-2"
@@ -154,7 +154,7 @@ def plan_region(region: Region) -> dict[str, Any]:
                 {
                     "update": step.name,
                     "kernel": kernels.setdefault(update.source, f"kernel_{len(kernels)}"),
-                    "reads": [v.name for v in update.reads],
+                    "reads": [same_elements(graph, v).name for v in update.reads],
                     "checks": update.checks,
                     "work": update.work,
                 }

@@ -44,7 +44,7 @@ class OpenMPExecutable:
         for item in plan["steps"]:
             if "node" in item:
                 node = nodes[item["node"]]
-                steps += _views_before(graph, node, known)
+                steps += _views_before(graph, node.inputs, known)
                 if item["in_place"]:
                     steps += [OpStep(n) for n in in_place(node)]
                 else:
@@ -56,7 +56,7 @@ class OpenMPExecutable:
             if "update" in item:
                 node = nodes[item["update"]]
                 reads, writes = (*reads, node.args[0][1]), ()
-                steps += _views_before(graph, node, known)
+                steps += _views_before(graph, reads, known)
             else:
                 writes = tuple(values[n] for n in item["writes"])
             name, address = item["kernel"], library.address(item["kernel"])
@@ -95,8 +95,8 @@ class OpenMPExecutable:
         """Nothing to do: weights are read live."""
 
 
-def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
-    """Views that ``node`` reads, as PyTorch calls on what they are views of."""
+def _views_before(graph: Graph, read: Iterable[Value], known: set[str]) -> list[Step]:
+    """Views among what is read next, as PyTorch calls on what they are views of."""
     steps: list[Step] = []
 
     def visit(value: Value) -> None:
@@ -110,7 +110,7 @@ def _views_before(graph: Graph, node: Node, known: set[str]) -> list[Step]:
         steps.append(OpStep(producer))
         known.update(v.name for v in producer.results)
 
-    for value in node.inputs:
+    for value in read:
         visit(value)
     return steps
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from torchport.contract.graph import Node, TensorSpec, Value
+from torchport.contract.graph import Graph, Node, TensorSpec, Value
 from torchport_reference.openmp_cpu.printer import NAME
 
 _INDEX = {
@@ -23,6 +23,7 @@ _INDEX = {
     torch.int8: "int8_t",
     torch.uint8: "uint8_t",
 }
+_RESHAPES = ("aten.view.default", "aten.unsqueeze.default", "aten.squeeze.dim", "aten.squeeze.dims")
 _BITS = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t"}
 
 
@@ -82,6 +83,17 @@ def print_update(node: Node) -> Update | None:
     text = "\n".join(f"  {line}" for line in lines)
     header = f"// {node.op.removeprefix('aten.')}, in place\nKERNEL {NAME}(void** p, const int64_t* n) {{"
     return Update(f"{header}\n{text}\n}}\n", reads, tuple(checks), prod(form.shape))
+
+
+def same_elements(graph: Graph, value: Value) -> Value:
+    """What ``value`` is another shape of, if both are row-major: the same elements in the same order."""
+    node = graph.producers.get(value.name)
+    while node is not None and node.op in _RESHAPES:
+        base: Value = node.args[0][1]
+        if not (value.tensor.is_contiguous and base.tensor.is_contiguous):
+            break
+        value, node = base, graph.producers.get(base.name)
+    return value
 
 
 def _loops(names: Sequence[str], shape: Sequence[Any], body: Sequence[str]) -> list[str]:
