@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.autograd import profiler
 
 from torchport.contract.adapters import to_running
 from torchport.contract.graph import Node, Opaque, Symbol, TensorSpec, Value
@@ -209,10 +210,10 @@ def _same(arg: Any, default: Any) -> bool:
 
 
 class _Writer:
-    """Writes the source of one program."""
+    """Writes the source of one program; ``named``: its regions and kernels are ranges of the profiler."""
 
-    def __init__(self, program: Program, timer: list[int] | None) -> None:
-        self.program, self.timer = program, timer
+    def __init__(self, program: Program, timer: list[int] | None, named: bool = False) -> None:
+        self.program, self.timer, self.named = program, timer, named
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
             "empty_strided": torch.empty_strided,
@@ -220,6 +221,8 @@ class _Writer:
             "restride": restride,
             "adopt": adopt,
             "blame": _blame,
+            "profiler": profiler,
+            "record_function": profiler.record_function,
             "timer": timer,
             "now": time.perf_counter_ns,
             "sqrt": math.sqrt,
@@ -271,6 +274,9 @@ class _Writer:
             self.unpack(names[:inputs], "args")
             self.unpack(names[inputs : inputs + outputs], "outs")
             self.unpack(names[inputs + outputs :], "symbols")
+        if not self.named and any(_range_name(program, s) for s in program.steps):
+            given = "args" if executable is None else "args, outs, stream, symbols=symbols"
+            self.lines.insert(0, f"if profiler._is_profiler_enabled: return named({given})")
         known = {a.name for a in program.arguments if isinstance(a, Value)}
         for name, tensor in program.constants.items():
             self.names[name] = self.constant(tensor)
@@ -282,6 +288,12 @@ class _Writer:
                 self.lines.append("start = now()")
             first = len(self.lines)
             self.step(step)
+            name = _range_name(program, step) if self.named else ""
+            if name:
+                self.lines[first:] = [
+                    f"with record_function({name!r}):",
+                    *(f"    {line}" for line in self.lines[first:]),
+                ]
             self.marks.update(dict.fromkeys(range(first, len(self.lines)), _described(step)))
             if self.timer is not None:
                 self.lines.append(f"timer[{index}] += now() - start")
@@ -475,14 +487,39 @@ def build_run(program: Program, outputs: int) -> Callable[..., None]:
     return run
 
 
-def _compiled(program: Program, timer: list[int] | None, executable: tuple[int, int] | None) -> Any:
-    writer = _Writer(program, timer)
+def _range_name(program: Program, step: Step) -> str:
+    """What the profiler shows a step as: a region by its name, a kernel with the region it belongs to; empty
+    for operators, which PyTorch names itself.
+    """
+    if isinstance(step, OpStep | RestrideStep):
+        return ""
+    return f"{program.name}.{step.name}" if program.preallocated else step.name
+
+
+def _named(program: Program, timer: list[int] | None, executable: tuple[int, int] | None) -> Any:
+    """The program with ranges for the profiler, made on the first call that is profiled."""
+    made: list[Any] = []
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not made:
+            made.append(_compiled(program, timer, executable, named=True))
+        return made[0](*args, **kwargs)
+
+    return call
+
+
+def _compiled(
+    program: Program, timer: list[int] | None, executable: tuple[int, int] | None, *, named: bool = False
+) -> Any:
+    writer = _Writer(program, timer, named)
     source = writer.write(executable)
     if writer.pending:
         raise RunError(f"symbols {sorted(writer.pending)} are never defined", got=program.name)
     filename = f"<torchport {program.name} {id(program):x}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     scope = writer.scope
+    if not named:
+        scope["named"] = _named(program, timer, executable)
     exec(compile(source, filename, "exec"), scope)
     call = scope["call"]
     weakref.finalize(call, linecache.cache.pop, filename, None)
