@@ -210,3 +210,37 @@ def test_the_functional_form_of_a_view_is_left_alone(with_cache: OpSet) -> None:
     cache, row = torch.zeros(3, 4), torch.randn(4)
     torch.testing.assert_close(torch.compile(step, backend=vendor, fullgraph=True)(cache, row), row.sum())
     assert torch.equal(cache[1], row)
+
+
+@pytest.mark.parametrize("claimed", [True, False])
+def test_the_gradient_is_that_of_the_decomposition(extended: OpSet, claimed: bool) -> None:
+    contract = extended.extend(
+        "tp_test",
+        "joined(Tensor[] xs, Tensor w, *, float scale) -> Tensor",
+        fake=lambda xs, w, *, scale: torch.empty_like(w),
+        decomposition=lambda xs, w, *, scale: torch.cat(xs) * w * scale,
+    )
+
+    class Owner(tp.EagerBackend):
+        opset: ClassVar[str | OpSet] = contract
+
+        def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+            if node.op.startswith("tp_test."):
+                return tp.yes() if claimed else tp.no(Reason.OP)
+            return super().claims(node, target)
+
+    def program(x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
+        gated = torch.ops.tp_test.swiglu(x.sin(), gate)
+        return torch.ops.tp_test.joined([gated, gate], gated.repeat(2), scale=0.5).cos()
+
+    def plain(x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
+        gated = swiglu(x.sin(), gate)
+        return (torch.cat([gated, gate]) * gated.repeat(2) * 0.5).cos()
+
+    backend, args = Owner(), [torch.linspace(-1, 1, 4).requires_grad_() for _ in range(2)]
+    wanted = torch.autograd.grad(plain(*args).sum(), args)
+    for function in (program, torch.compile(program, backend=backend)):
+        for ours, theirs in zip(torch.autograd.grad(function(*args).sum(), args), wanted, strict=True):
+            torch.testing.assert_close(ours, theirs)
+    ops = {op for g in tp.reports(backend).graphs for r in g.regions for op in r.ops}
+    assert ("tp_test.swiglu.default" in ops) == claimed

@@ -9,10 +9,7 @@ from typing import Any
 
 import torch
 from torch._C import DispatchKey
-from torch._functorch._aot_autograd.graph_capture_wrappers import (
-    disable_autocast,
-    set_partitioner_tag_must_be_in_backward,
-)
+from torch._functorch._aot_autograd.graph_capture_wrappers import disable_autocast
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
@@ -35,11 +32,6 @@ def composites() -> Iterator[str]:
     for name in torch._C._dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd"):
         if name.startswith("aten::"):
             yield name
-
-
-def in_backward() -> AbstractContextManager[Any]:
-    """Keeps what is traced inside out of the forward graph, where autograd's partitioner could move it."""
-    return set_partitioner_tag_must_be_in_backward() if has_preserved_node_meta() else nullcontext()
 
 
 def without_autocast() -> AbstractContextManager[Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.gradients import differentiate_by
 from torchport.contract.graph import Node, Symbol, TensorSpec, Value, describe, dtype_name
 from torchport.contract.scope import JUDGED, NAMESPACES
 from torchport.contract.spec import Category, DtypeRule, Numerics, Operand, OpSpec, Tier, parsed, resolve
@@ -129,6 +130,8 @@ def _define(
         library.impl(
             registered.partition("::")[2], _in_place(signature, decomposition), "CompositeExplicitAutograd"
         )
+        if decomposition is not None and not signature.is_mutable:
+            differentiate_by(decomposition, registered, library)
     elif str(existing._schema) != str(signature):
         raise ContractError(
             "the operator exists with another schema",

@@ -77,6 +77,7 @@ def test_a_checkpoint_recomputes_a_claimed_composite(run: Any) -> None:
 @pytest.mark.parametrize("transform", ["grad", "vmap"])
 def test_transforms_compute_the_same(run: Any, transform: str) -> None:
     """Inside of one nothing is offered; what vmap makes of its body is an ordinary program again."""
+
     def program(a: Tensor, b: Tensor) -> Any:
         if transform == "vmap":
             return torch.vmap(lambda x: torch.matmul(x, b))(a)

@@ -15,9 +15,10 @@ from typing import Any
 import torch
 
 from torchport.capture.offering import recurrent
-from torchport.capture.tracing import apart, in_backward, silent, without_autocast
+from torchport.capture.tracing import apart, silent, without_autocast
 from torchport.contract.composites import backward_name, form_of, gradients, tensors_in, with_tensors
 from torchport.contract.fx_import import bind_arguments
+from torchport.contract.gradients import in_backward
 from torchport.contract.spec import call_bound, qualified_name, resolve
 
 LIBRARY = torch.library.Library("torchport_twin", "DEF")

@@ -13,8 +13,9 @@ from typing import Any
 
 import torch
 
-from torchport.capture.tracing import in_backward, silent, without_autocast
+from torchport.capture.tracing import silent, without_autocast
 from torchport.contract.decompositions.precision import narrow, widen
+from torchport.contract.gradients import in_backward
 from torchport.contract.spec import OpSpec, resolve
 
 
