@@ -12,8 +12,8 @@ from torchport.tools.explain import Explanation, Survey
 from torchport.tools.unlock import Unlock
 
 FORMAT, FORMAT_VERSION = "torchport-explanation", 1
-SHOWN = 10
-"""How many operators the text ranks."""
+SHOWN, PRINTED = 10, 3
+"""How many operators the table ranks, and how many the text."""
 
 Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 """A title, column names and rows."""
@@ -123,10 +123,10 @@ def survey_text(found: Survey) -> str:
 def unlock_lines(ranked: Sequence[Unlock]) -> list[str]:
     """One line for each of the operators that would unlock most."""
     lines = []
-    for unlock in ranked[:SHOWN]:
+    for unlock in ranked[:PRINTED]:
         nodes = f"{unlock.nodes} node{'' if unlock.nodes == 1 else 's'}"
         gain = f"{nodes}, {size(unlock.bytes)}, {duration(unlock.seconds)} a call"
-        then = f"{unlock.claimed_share:.0%} claimed, {-unlock.borders:+d} region borders"
+        then = f"{unlock.claimed_share:.0%} claimed, {-unlock.borders:+d} borders"
         lines.append(f"  claiming {unlock} unlocks {gain}: {then}")
     return lines
 
@@ -188,10 +188,10 @@ def unlock_table(ranked: Sequence[Unlock]) -> Table:
             str(u.nodes),
             size(u.bytes),
             duration(u.seconds),
-            str(u.borders),
+            f"{-u.borders:+d}",
             f"{u.claimed_share:.0%}",
         )
         for u in ranked[:SHOWN]
     ]
-    columns = ("if claimed", "nodes", "bytes", "eager time", "fewer borders", "claimed then")
+    columns = ("if claimed", "nodes", "bytes", "eager time", "borders", "claimed then")
     return "what would unlock most", columns, rows
