@@ -67,15 +67,20 @@ def placeholder_specs(
 ) -> dict[str, TensorSpec]:
     """Specs of the tensor placeholders of an AOTAutograd graph, with role, name, mutation and requires_grad.
 
+    In a backward graph a parameter or input that was saved keeps its role and name; another saved value has
+    the name that it has in the forward graph.
+
     Must be called inside an AOTAutograd compiler callback, where the tracing context describes the graph.
     """
     context = TracingContext.try_get()
     metadata = context.fw_metadata if context is not None else None
     infos = list(metadata.input_info) if metadata is not None else []
+    placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
+    by_place = phase != "backward" and len(infos) == len(placeholders)  # bases of views move inputs
     specs: dict[str, TensorSpec] = {}
-    for node in gm.graph.nodes:
+    for place, node in enumerate(placeholders):
         value = node.meta.get("val")
-        if node.op != "placeholder" or not isinstance(value, torch.Tensor):
+        if not isinstance(value, torch.Tensor):
             continue
         descriptor = node.meta.get("desc")
         index = _input_index(descriptor)
@@ -86,13 +91,14 @@ def placeholder_specs(
             specs[node.name] = tensor_spec(value, role=role)
         else:
             meaning = meanings[index]
-            info = infos[index] if index < len(infos) else None
+            known = by_place or len(infos) == len(meanings)
+            info = infos[place if by_place else index] if known else None
             specs[node.name] = tensor_spec(
                 value,
                 role=meaning.role,
                 name=meaning.name,
                 requires_grad=bool(info is not None and info.requires_grad),
-                mutated=bool(info is not None and info.mutates_data),
+                mutated=bool(info is not None and info.mutates_data and phase != "backward"),
                 weight_id=meaning.weight_id,
             )
     return specs

@@ -177,6 +177,9 @@ def _write_backs(
     return [*saved.values(), *written], tuple(outputs)
 
 
+_MOVES = frozenset({"aten._to_copy.default", "prims.device_put.default"})
+
+
 def _copies(
     graph: Graph, segments: Segments, writes: InputWrites, placements: Placements
 ) -> tuple[BufferCopy, ...]:
@@ -200,6 +203,10 @@ def _copies(
     for value, copied in zip(outputs, writes.copied, strict=False):
         if copied and isinstance(value, Value):
             count("epilogue", value, "it takes part in autograd: AOTAutograd writes it after the graph")
+    for node in graph.nodes:
+        if node.op in _MOVES and node.input_specs[0].device != node.output_specs[0].device:
+            text = f"from {node.input_specs[0].device} to {node.output_specs[0].device}"
+            count("transfer", node.results[0], text)
     return tuple(found.values())
 
 
