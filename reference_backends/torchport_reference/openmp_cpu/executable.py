@@ -53,12 +53,11 @@ class OpenMPExecutable:
                 continue
             assert library is not None
             reads = tuple(values[n] for n in item["reads"])
+            writes = tuple(values[n] for n in item.get("writes", ()))
             if "update" in item:
                 node = nodes[item["update"]]
-                reads, writes = (*reads, node.args[0][1]), ()
+                reads = (*reads, node.args[0][1])
                 steps += _views_before(graph, reads, known)
-            else:
-                writes = tuple(values[n] for n in item["writes"])
             name, address = item["kernel"], library.address(item["kernel"])
             if item["checks"]:
                 steps.append(RegionStep(name, _checked(address, item["checks"]), reads, writes, symbols))

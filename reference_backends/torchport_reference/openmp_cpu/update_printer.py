@@ -122,7 +122,8 @@ def _slice(node: Node, base: TensorSpec) -> _Form | None:
     bounds = (node.arg("start"), node.arg("end"), node.arg("step"))
     if not all(b is None or isinstance(b, int) for b in bounds) or node.arg("step") < 1:
         return None
-    start, stop, step = slice(*bounds).indices(base.shape[axis])  # type: ignore[arg-type]
+    size: Any = base.shape[axis]
+    start, stop, step = slice(*bounds).indices(size)
     if len(range(start, stop, step)) != written.tensor.shape[axis]:
         return None
     place = [f"i{a}" for a in range(base.rank)]
@@ -135,7 +136,8 @@ def _select(node: Node, base: TensorSpec) -> _Form | None:
     if not isinstance(index, int):
         return None
     place = [f"i{a}" for a in range(base.rank - 1)]
-    place.insert(axis, str(index % base.shape[axis]))  # type: ignore[operator]
+    size: Any = base.shape[axis]
+    place.insert(axis, str(index % size))
     return _Form(written, written.tensor.shape, tuple(place))
 
 

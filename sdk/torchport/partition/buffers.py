@@ -200,9 +200,9 @@ def _copies(
         for base in _bases_copied(graph, value, where, segments, placements):
             count("base", base, reason or "the base is needed afterwards")
     outputs = graph.outputs[: len(graph.outputs) - len(writes.targets)]
-    for value, copied in zip(outputs, writes.copied, strict=False):
-        if copied and isinstance(value, Value):
-            count("epilogue", value, "it takes part in autograd: AOTAutograd writes it after the graph")
+    for output, copied in zip(outputs, writes.copied, strict=False):
+        if copied and isinstance(output, Value):
+            count("epilogue", output, "it takes part in autograd: AOTAutograd writes it after the graph")
     for node in graph.nodes:
         if node.op in _MOVES and node.input_specs[0].device != node.output_specs[0].device:
             text = f"from {node.input_specs[0].device} to {node.output_specs[0].device}"
@@ -241,4 +241,4 @@ def size(value: Value, hints: Mapping[str, int]) -> int:
     spec = value.spec
     if not isinstance(spec, TensorSpec):
         return 0
-    return math.prod(evaluate(d, hints) for d in spec.shape) * spec.dtype.itemsize
+    return math.prod(int(evaluate(d, hints)) for d in spec.shape) * spec.dtype.itemsize

@@ -105,7 +105,8 @@ def place(
         graph: the graph; its last outputs are what is written to ``targets``.
         segments: regions and single nodes, in execution order.
         targets: names of the inputs that are written to.
-        shareable: for each output before those, whether the caller rebuilds it from an input.
+        shareable: for each output before those, whether the caller rebuilds it from an input; it does not
+            where this is shorter.
         accepts: asked for every placement that nothing in the graph speaks against.
         opaque: positions of segments whose results may share memory with anything that they read.
 
@@ -144,9 +145,10 @@ class _Search:
                         self.reads.setdefault(root, []).append((index, value, node.op))
         self.kept: dict[str, str] = {}
         own = len(graph.outputs) - len(targets)
-        for value, free in zip(graph.outputs[:own], shareable, strict=False):
-            if isinstance(value, Value) and not free:
-                self.kept.update(dict.fromkeys(self.memory[value.name], "it is an output too"))
+        for index, output in enumerate(graph.outputs[:own]):
+            rebuilt = index < len(shareable) and shareable[index]
+            if isinstance(output, Value) and not rebuilt:
+                self.kept.update(dict.fromkeys(self.memory[output.name], "it is an output too"))
         self.found: dict[str, Placement] = {}
         self.reasons: dict[str, str] = {}
 

@@ -133,7 +133,8 @@ def may_overlap_itself(spec: TensorSpec) -> bool:
         return False
     if spec.is_static:
         extent: Any = 1
-        for stride, size in sorted((t, n) for n, t in zip(spec.shape, spec.stride, strict=True) if n != 1):
+        pairs: Any = zip(spec.shape, spec.stride, strict=True)
+        for stride, size in sorted((t, n) for n, t in pairs if n != 1):
             if stride < extent:
                 return 0 not in spec.shape
             extent = stride * (size - 1) + extent
