@@ -42,7 +42,12 @@ from .compile.registry import (
     backends as backends,
     load_backend as load_backend,
 )
-from .compile.reports import GraphReport as GraphReport, RegionReport as RegionReport, Reports as Reports
+from .compile.reports import (
+    GraphReport as GraphReport,
+    RegionReport as RegionReport,
+    Reports as Reports,
+    Specializations as Specializations,
+)
 from .contract.graph import (
     Alias as Alias,
     Graph as Graph,
