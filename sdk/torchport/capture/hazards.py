@@ -69,8 +69,9 @@ def memory_use(gm: torch.fx.GraphModule) -> MemoryUse:
 
     A graph that did not come from Dynamo (its nodes have no traced values) is taken to be free of hazards.
     """
-    if not _may_write(gm):
-        return MemoryUse((), frozenset())
+    backwards = tuple(_writing_backwards(gm))
+    if backwards or not _may_write(gm):
+        return MemoryUse(backwards, frozenset())
     mode = next(v.fake_mode for v in _traced(gm) if isinstance(v, FakeTensor))
     watch = _Watch()
     replay = _Replay(gm, watch)
@@ -134,6 +135,18 @@ def _traced(gm: torch.fx.GraphModule) -> Iterator[torch.Tensor]:
         for leaf in tree_leaves(node.meta.get("example_value")):
             if isinstance(leaf, torch.Tensor):
                 yield leaf
+
+
+def _writing_backwards(gm: torch.fx.GraphModule) -> Iterator[Hazard]:
+    """Autograd functions whose backward writes what was saved for it: AOTAutograd cannot partition them."""
+    for node in gm.graph.nodes:
+        if node.op != "call_function" or str(node.target) != "autograd_function_apply":
+            continue
+        for writer in getattr(gm, node.args[1].target).graph.nodes:
+            target = writer.args[0] if writer.args else None
+            saved = isinstance(target, torch.fx.Node) and target.op == "placeholder"
+            if saved and writer.op in ("call_function", "call_method") and _named_as_writer(writer):
+                yield Hazard("autograd_function_apply", "its backward writes what was saved for it")
 
 
 def _may_write(gm: torch.fx.GraphModule) -> bool:
