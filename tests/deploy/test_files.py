@@ -115,6 +115,8 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
         (lambda d: {"backends": [{**d["backends"][0], "source_hash": "x"}]}, "'portable' of other sources"),
         (lambda d: {"backends": [{**d["backends"][0], "target": "Target('huge')"}]}, "for a target that"),
         (lambda d: {"backends": [{**d["backends"][0], "name": "absent"}]}, "needs backend 'absent'"),
+        (lambda d: {"arguments": d["arguments"][:-1]}, "manifest of another program"),
+        (lambda d: {"out_tree": {"kind": "list", "items": []}}, "manifest of another program"),
         (lambda d: {"backends": None}, "has a manifest that cannot be read"),
         (lambda d: {"program": b"torchport-graph-1\n"}, "not a packed graph"),
         (lambda d: {"weights": b"\xff" * 8}, "not a safetensors file"),
@@ -198,6 +200,13 @@ def test_tensors_of_every_kind_survive() -> None:
         assert torch.equal(
             found.float() if name == "eight" else found, tensor.float() if name == "eight" else tensor
         )
+    tight = {
+        "flag": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]},
+        "number": {"dtype": "F32", "shape": [1], "data_offsets": [1, 5]},
+    }
+    text = json.dumps(tight).encode()
+    packed = len(text).to_bytes(8, "little") + text + b"\1" + b"\0\0\0\x40"
+    assert TensorsFile(bytearray(packed), "packed tightly").get("number").tolist() == [2.0]
     with pytest.raises(ExportError, match="cannot be written"):
         list(chunks({"x": torch.tensor([1j], dtype=torch.complex128)}))
     header = json.dumps({"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 8]}}).encode()

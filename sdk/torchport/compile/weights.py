@@ -112,14 +112,6 @@ class RegionWeights:
         """Ids of the region's frozen weights."""
         return tuple(self._specs)
 
-    def spec(self, weight_id: str) -> TensorSpec:
-        """What is known about a weight before it exists.
-
-        Raises:
-            KeyError: the region has no such weight.
-        """
-        return self._specs[weight_id]
-
     def get(self, weight_id: str) -> torch.Tensor:
         """One weight; from here on it is the executable's.
 

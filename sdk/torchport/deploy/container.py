@@ -138,9 +138,6 @@ class Container:
     def _error(self, text: str, got: str) -> ArtifactError:
         return ArtifactError(f"{self.path} {text}", got=got, hint="export the program again")
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._sections
-
     def section(self, name: str) -> memoryview:
         """The bytes of a section, writable: in the memory of this process only.
 

@@ -27,7 +27,7 @@ from torchport.deploy.calling import Arguments, Results, Signature
 from torchport.deploy.container import Container
 from torchport.deploy.manifest import Manifest, check_compatible
 from torchport.deploy.provision import Provider, Weights
-from torchport.deploy.trust import check_package
+from torchport.deploy.trust import check_manifest, check_package
 from torchport.errors import ArtifactError, CompileError, RegistrationError
 from torchport.run.program import OpStep, RestrideStep, build
 
@@ -63,6 +63,7 @@ def load(
         contract = functools.reduce(OpSet.union, (opset(b.opset) for b in found))
         targets = check_compatible(manifest, found, contract)
         package = unpack(bytes(container.section("program")))
+        check_manifest(manifest.data, package, path)
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(
             f"{path} has a manifest that cannot be read", got=f"{type(error).__name__}: {error}"

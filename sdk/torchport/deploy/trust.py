@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from torchport.compile.package import GraphPackage
 from torchport.contract.graph import Symbol, TensorSpec, Value
 from torchport.contract.symbols import SymExpr
+from torchport.deploy import trees
 from torchport.errors import ArtifactError, ContractError
 from torchport.run.program import OpStep, RestrideStep
 
@@ -33,6 +34,29 @@ def check_package(package: GraphPackage, path: Any) -> None:
         raise ArtifactError(
             f"{path} holds a program that cannot be trusted", got=str(error), hint="export the program again"
         ) from error
+
+
+def check_manifest(data: Mapping[str, Any], package: GraphPackage, path: Any) -> None:
+    """Whether a manifest describes the program beside it.
+
+    Raises:
+        ArtifactError: it does not.
+    """
+    names = [a.name if isinstance(a, Value) else None for a in package.arguments]
+    said = [entry["name"] for entry in data["arguments"]]
+    users = sum(entry["origin"] == "user" for entry in data["arguments"])
+    if (
+        len(names) != len(said)
+        or any(name not in (None, other) for name, other in zip(names, said, strict=True))
+        or trees.leaf_count(data["in_tree"]) != users
+        or trees.leaf_count(data["out_tree"]) != len(data["outputs"])
+        or len(data["outputs"]) > len(package.outputs)
+    ):
+        raise ArtifactError(
+            f"{path} holds a manifest of another program",
+            got=f"{len(said)} arguments and {len(data['outputs'])} results are described",
+            hint="export the program again",
+        )
 
 
 def _check_symbol(symbol: Symbol) -> None:
