@@ -110,3 +110,44 @@ def test_bench_passes_its_options_on(torchport: Run) -> None:
 def test_json_stays_json_with_infinities(capsys: pytest.CaptureFixture[str]) -> None:
     write_json({"a": [1.5, float("inf")], "b": (float("nan"), -float("inf"), None, True)})
     assert json.loads(capsys.readouterr().out) == {"a": [1.5, "inf"], "b": ["nan", "-inf", None, True]}
+
+
+FACTORY = """
+import torch
+import torchport as tp
+
+def right():
+    return (lambda x: x.exp().relu() + 1), (torch.ones(4),)
+
+def relu(x):
+    return torch.relu(x) + 1
+
+def backend():
+    return tp.EagerBackend({"aten.relu.default": relu})
+"""
+
+
+def test_explain_several_programs(torchport: Run, tmp_path: Path) -> None:
+    (tmp_path / "work" / "explained.py").write_text(FACTORY)
+    ran = torchport("explain", "explained:right", "mlp", "-b", "torchport_openmp", "--json")
+    found = json.loads(ran.stdout)
+    assert ran.returncode == 0 and list(found["programs"]) == ["explained:right", "mlp"]
+    assert found["format"] == "torchport-explanations"
+    text = torchport("explain", "explained:right", "-b", "torchport_openmp", COLUMNS="100").stdout
+    assert "torchport_openmp: 3 nodes claimed (100%" in text and max(map(len, text.splitlines())) <= 100
+
+
+def test_minify_finds_the_node_or_says_that_nothing_is_wrong(torchport: Run, tmp_path: Path) -> None:
+    (tmp_path / "work" / "minified_program.py").write_text(FACTORY)
+    options = ("minify", "minified_program:right", "--in-process", "-o", "shown.py", "--json")
+    ran = torchport(*options, "-b", "minified_program:backend")
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    assert (found["nodes"], found["nodes_before"]) == (["aten.relu.default"], 3)
+    assert found["fault"]["kind"] == "accuracy" and found["verified"]
+    assert "torch.ops.aten.relu.default(x0)" in (tmp_path / "work" / "shown.py").read_text()
+    fine = torchport(*options, "-b", "torchport_openmp")
+    assert fine.returncode == 1 and json.loads(fine.stdout)["fault"] is None
+    for backend, reason in (("nobody", "no backend 'nobody'"), ("nothing:here", "cannot be imported")):
+        refused = torchport("minify", "mlp", "-b", backend)
+        assert refused.returncode == 2 and reason in refused.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,13 +42,13 @@ def command(
     Results are judged by eager PyTorch and float64. Exit code 0 when a fault was found and reduced, 1 when
     nothing is wrong.
     """
-    sys.path.insert(0, os.getcwd())  # the command's own process: factory and backend are imported throughout
+    from torchport.tools.examples import import_path
     from torchport.tools.minify import minify
     from torchport.tools.minify.spelling import named
 
-    named(backend)  # the cheaper error first
-    program, args = _program(target)
-    with _shown() as progress:
+    with import_path(os.getcwd()), _shown() as progress:
+        named(backend)  # the cheaper error first
+        program, args = _program(target)
         found = minify(
             program,
             args,

@@ -77,7 +77,7 @@ def example(target: str, *, search: str | None = None) -> Example:
                 hint=f"use one of {', '.join(EXAMPLES)}, or your own factory as module:function",
             )
         return EXAMPLES[target]()
-    with _import_path(search):
+    with import_path(search):
         made = _factory(target)()
     match made:
         case (fn, tuple() | list() as args) if callable(fn):
@@ -106,7 +106,8 @@ def _factory(target: str) -> Callable[[], Any]:
 
 
 @contextmanager
-def _import_path(directory: str | None) -> Iterator[None]:
+def import_path(directory: str | None) -> Iterator[None]:
+    """While this is open modules are imported from ``directory`` first."""
     before = list(sys.path)
     if directory is not None:
         sys.path.insert(0, directory)

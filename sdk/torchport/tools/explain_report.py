@@ -15,7 +15,7 @@ FORMAT, FORMAT_VERSION = "torchport-explanation", 1
 SHOWN, PRINTED = 10, 3
 """How many operators the table ranks, and how many the text."""
 
-Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
+Table = tuple[str, tuple[str, ...], Sequence[tuple[str, ...]]]
 """A title, column names and rows."""
 
 

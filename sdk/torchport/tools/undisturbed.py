@@ -104,7 +104,8 @@ def _tensors_kept(tensors: Sequence[torch.Tensor]) -> Iterator[None]:
 
 
 def _lazy(tensor: torch.Tensor) -> bool:
-    return tensor.is_meta or isinstance(tensor, torch.nn.parameter.UninitializedTensorMixin)
+    kinds = (torch.nn.UninitializedParameter, torch.nn.UninitializedBuffer)
+    return tensor.is_meta or isinstance(tensor, kinds)
 
 
 def _identical(a: torch.Tensor, b: torch.Tensor) -> bool:

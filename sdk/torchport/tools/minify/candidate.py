@@ -34,7 +34,8 @@ class Source:
         if self.sizes is None:
             return tensor
         cut = tensor[tuple(slice(0, n) for n in self.sizes)]
-        order = sorted(range(cut.dim()), key=lambda d: (-tensor.stride(d), d))
+        steps = tensor.stride()
+        order = sorted(range(cut.dim()), key=lambda d: (-steps[d], d))
         return cut.permute(order).contiguous().permute([order.index(d) for d in range(cut.dim())])
 
 

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, BinaryIO, Protocol
+from typing import IO, Any, Protocol
 
 import torch
 
@@ -143,13 +143,13 @@ def _bare(subject: Subject) -> Subject:
     return Subject(tuple(backends), subject.options, subject.compiler)
 
 
-def _write(stream: BinaryIO, data: bytes) -> None:
+def _write(stream: IO[bytes], data: bytes) -> None:
     stream.write(_LENGTH.pack(len(data)))
     stream.write(data)
     stream.flush()
 
 
-def _read(stream: BinaryIO) -> bytes | None:
+def _read(stream: IO[bytes]) -> bytes | None:
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -100,7 +100,7 @@ def smaller_sizes(found: Candidate, values: Values, fails: Fails) -> Candidate:
     """Every size of the inputs made as small as the fault allows, equal sizes together."""
     tried: set[int] = set()
     while True:
-        sizes = {int(d) for v in found.inputs for d in v.tensor.shape} - tried - {0, 1}
+        sizes = {d for v in found.inputs for d in _sizes(v)} - tried - {0, 1}
         if not sizes:
             return found
         size = max(sizes)
@@ -117,10 +117,10 @@ def smaller_sizes(found: Candidate, values: Values, fails: Fails) -> Candidate:
 def smaller_dimensions(found: Candidate, values: Values, fails: Fails) -> Candidate:
     """Every dimension of every input made as small as the fault allows, each by itself."""
     for index in range(len(found.sources)):
-        for dim, size in enumerate(found.inputs[index].tensor.shape):
-            for new in _below(int(size)):
+        for dim, size in enumerate(_sizes(found.inputs[index])):
+            for new in _below(size):
                 sources = list(found.sources)
-                shape = [int(d) for d in found.inputs[index].tensor.shape]
+                shape = list(_sizes(found.inputs[index]))
                 shape[dim] = new
                 sources[index] = replace(sources[index], sizes=tuple(shape))
                 cut = traced(replace(found, sources=tuple(sources)), values)
@@ -128,6 +128,10 @@ def smaller_dimensions(found: Candidate, values: Values, fails: Fails) -> Candid
                     found = cut
                     break
     return found
+
+
+def _sizes(value: Value) -> tuple[int, ...]:
+    return tuple(int(evaluate(d, {})) for d in value.tensor.shape)
 
 
 def _below(size: int) -> Iterator[int]:
@@ -138,7 +142,7 @@ def _below(size: int) -> Iterator[int]:
 
 def _cut(found: Candidate, size: int, new: int) -> Candidate:
     sources = tuple(
-        replace(s, sizes=tuple(new if int(d) == size else int(d) for d in v.tensor.shape))
+        replace(s, sizes=tuple(new if d == size else d for d in _sizes(v)))
         for s, v in zip(found.sources, found.inputs, strict=True)
     )
     return replace(found, sources=sources)

@@ -101,7 +101,7 @@ class Subject:
             captured = found.captured()
             module = export_fx(captured.graph, captured.arguments, {})
             torch._dynamo.reset()
-            compiled = torch.compile(module, backend=self.compiler, options=self.options)
+            compiled = torch.compile(module, backend=self.compiler, options=dict(self.options or {}) or None)
             outputs: Sequence[torch.Tensor] = compiled(*arguments)
             return outputs
 
