@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchport.capture.aot import CapturedGraph, Runner, boxed, capture, with_graph
+from torchport.capture.aot import CapturedGraph, Runner, boxed, capture, unwatched, with_graph
 from torchport.capture.graph_cache import GraphCache
 from torchport.capture.hazards import apart, memory_use
 from torchport.capture.inputs import foreign_inputs
@@ -157,7 +157,7 @@ def graph_cache(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session
 def load_graph(cache: GraphCache, session: Session) -> Callable[..., Any] | None:
     """A graph from the cache, with its regions loaded, or ``None``."""
     begin = time.perf_counter()
-    found = cache.load(lambda package: boxed(build(link(package, session))))
+    found = cache.load(lambda package: unwatched(boxed(build(link(package, session))), package.phase))
     if found is None:
         return None
     seconds = {"load": time.perf_counter() - begin}
