@@ -103,12 +103,11 @@ class Arguments:
             if entry["origin"] != "user":
                 continue
             wanted = argument.spec if isinstance(argument, Value) else argument
-            tensor = isinstance(wanted, TensorSpec)
-            device = torch.device(wanted.device) if tensor else None
+            spec = wanted if isinstance(wanted, TensorSpec) else None
+            device = None if spec is None else torch.device(spec.device)
+            static = spec is not None and spec.is_static
             aliases = entry["name"] in aliased
-            self._checks.append(
-                _Check(place, entry["path"], wanted, aliases, device, tensor and wanted.is_static)
-            )
+            self._checks.append(_Check(place, entry["path"], wanted, aliases, device, static))
         self._written = [check for check in self._checks if check.mutated]
         self._solved: list[tuple[Symbol, int, int, SymExpr]] = []
         for symbol in package.symbols:
