@@ -21,25 +21,28 @@ from typing import Any, NoReturn
 import torch
 from torch._dynamo.exc import TensorifyScalarRestartAnalysis
 from torch._dynamo.symbolic_convert import TensorifyState
-from torch._functorch import config as functorch_config
+from torch._functorch import config as _functorch_config
 from torch._guards import DuplicateInputs, StorageOverlap, TracingContext, detect_fake_mode
 
 from torchport.compile.uncached import NotCached, Uncached
 from torchport.errors import ArtifactError, RunError
 
 try:
-    from torch._functorch._aot_autograd.aot_autograd_result import (
+    from torch._functorch._aot_autograd.aot_autograd_result import (  # type: ignore[attr-defined]
         GenericAOTAutogradResult,
-        OutputCode,
+        OutputCode as _PyTorchsCode,
     )
     from torch._functorch._aot_autograd.autograd_cache import AOTAutogradCache, BypassAOTAutogradCache
-    from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler
+    from torch._functorch.aot_autograd import SerializableAOTDispatchCompiler  # type: ignore[attr-defined]
 
+    OutputCode: Any = _PyTorchsCode
     MISSING = ""
 except ImportError as error:  # another PyTorch: graphs are compiled and not kept
-    MISSING = str(error)
     OutputCode = object
+    MISSING = str(error)
 
+functorch_config: Any = _functorch_config
+compiler_config: Any = torch.compiler.config
 Function = Callable[..., Any]
 _SWITCHES = ("bundled_autograd_cache", "force_non_lazy_backward_lowering", "bypass_autograd_cache_key")
 _METADATA_MODULES = (
@@ -70,7 +73,7 @@ def unavailable() -> str:
     if MISSING:
         return MISSING
     lacking = [name for name in _SWITCHES if not hasattr(functorch_config, name)]
-    lacking += [] if hasattr(torch.compiler.config, "cache_key_tag") else ["cache_key_tag"]
+    lacking += [] if hasattr(compiler_config, "cache_key_tag") else ["cache_key_tag"]
     return f"no setting {', '.join(lacking)}" if lacking else ""
 
 
@@ -103,7 +106,7 @@ class Keeper:
                     "enable_autograd_cache": True,
                 }
             ),
-            torch.compiler.config.patch(cache_key_tag=tag, force_disable_caches=False),
+            compiler_config.patch(cache_key_tag=tag, force_disable_caches=False),
         ):
             yield
 
@@ -115,7 +118,8 @@ class Keeper:
             function.__dict__["__wrapped__"] = _Kept()
             return function
 
-        return SerializableAOTDispatchCompiler(_Kept, marked)
+        compiler: Any = SerializableAOTDispatchCompiler
+        return compiler(_Kept, marked)
 
     def keep(self, compiled: Any) -> None:
         """Takes the entry from what AOTAutograd returned."""

@@ -65,7 +65,7 @@ def process_state(gm: torch.fx.GraphModule) -> Iterator[str]:
     yield f"autocast cache {torch.is_autocast_cache_enabled()}"
     deterministic = torch.are_deterministic_algorithms_enabled()
     warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-    yield f"deterministic {deterministic} {warn_only} {torch.utils.deterministic.fill_uninitialized_memory}"
+    yield f"deterministic {deterministic} {warn_only}"
     yield f"default {torch.get_default_dtype()} {torch.get_default_device()}"
     yield f"float32 matmul {torch.get_float32_matmul_precision()}"
     for name in _FLAGS:
@@ -75,6 +75,7 @@ def process_state(gm: torch.fx.GraphModule) -> Iterator[str]:
 
 
 _FLAGS = (
+    "utils.deterministic.fill_uninitialized_memory",
     "backends.cuda.matmul.allow_tf32",
     "backends.cuda.matmul.fp32_precision",
     "backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
@@ -115,9 +116,11 @@ def _refuse_active_state(gm: torch.fx.GraphModule) -> None:
     for mode in _get_current_function_mode_stack():
         if not isinstance(mode, DeviceContext):
             raise NotCached(Uncached.STATE, f"the function mode {type(mode).__name__} is active")
-    if hasattr(gm, "saved_tensors_hooks_pack_0") or torch._C._autograd._top_saved_tensors_default_hooks(True):
+    hooks: Any = torch._C._autograd._top_saved_tensors_default_hooks(True)
+    if hooks is not None or hasattr(gm, "saved_tensors_hooks_pack_0"):
         raise NotCached(Uncached.STATE, "hooks on saved tensors are active")
-    if torch._dynamo.config.compiled_autograd or torch._dynamo.compiled_autograd.compiled_autograd_enabled:
+    dynamo: Any = torch._dynamo
+    if dynamo.config.compiled_autograd or dynamo.compiled_autograd.compiled_autograd_enabled:
         raise NotCached(Uncached.STATE, "compiled autograd needs the backward graph itself")
     for name in functorch_config._save_config_ignore:
         if callable(getattr(functorch_config, name, None)):

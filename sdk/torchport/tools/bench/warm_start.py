@@ -162,9 +162,10 @@ def _in_process(name: str, cache: str, sleep: float) -> dict[str, Any]:
 
 
 def _floor(gm: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
-    def as_it_is(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Any:
+    def returned(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Any:
         return make_boxed_func(graph.forward)
 
+    as_it_is: Any = returned
     compiled: Callable[..., Any] = torch._dynamo.disable(
         aot_module_simplified(
             gm,
