@@ -98,7 +98,7 @@ def placeholder_specs(
                 role=meaning.role,
                 name=meaning.name,
                 requires_grad=bool(info is not None and info.requires_grad),
-                mutated=bool(info is not None and info.mutates_data and phase != "backward"),
+                mutated=bool(info is not None and info.mutates_data),
                 weight_id=meaning.weight_id,
             )
     return specs
