@@ -16,6 +16,7 @@ from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
+from torchport.contract.composites import composites
 from torchport.contract.graph import Node, TensorSpec, dtype_name, symbols_in
 from torchport.contract.symbols import is_float
 from torchport.errors import ArtifactError, LoweringError
@@ -58,8 +59,11 @@ class OpenMPBackend(Backend):
         )
 
     def may_claim(self, op: str) -> bool:
-        """Operators with a loop rule, those that ``extern`` runs, and updates that may run in place."""
-        return op in supported_ops() or op in EXTERN_OPS or is_update(op)
+        """Operators with a loop rule, those that ``extern`` runs, and updates that may run in place; no
+        composites, whose parts fuse with what is around them.
+        """
+        runs = op in supported_ops() or op in EXTERN_OPS or is_update(op)
+        return runs and op not in composites()
 
     def claims(self, node: Node, target: Target) -> Claim:
         """Operators with a loop rule, those that ``extern`` runs, and updates of tensors that the program

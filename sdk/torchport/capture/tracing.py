@@ -69,8 +69,8 @@ def source_of_call() -> str:
 def traced_inside(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor that functionalization has wrapped, or the tensor itself."""
     if isinstance(tensor, FunctionalTensor):
-        torch._sync(tensor)
-        return torch._from_functional_tensor(tensor.elem)
+        inner: torch.Tensor = tensor.from_functional()
+        return inner
     return tensor
 
 
@@ -86,7 +86,7 @@ def id_of_storage(tensor: torch.Tensor) -> int:
     """A number for the memory behind a tensor, that of a transform's own kind included."""
     while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         tensor = torch._C._functorch.get_unwrapped(tensor)
-    return tensor.untyped_storage()._cdata
+    return int(tensor.untyped_storage()._cdata)
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def silent() -> Iterator[None]:
 @contextmanager
 def apart(op: torch._ops.OpOverload) -> Iterator[None]:
     """``op`` itself is not offered inside; composites among its parts are."""
-    before = getattr(_STATE, "apart", frozenset())
+    before: frozenset[torch._ops.OpOverload] = getattr(_STATE, "apart", frozenset())
     _STATE.apart = before | {op}
     try:
         yield
@@ -161,10 +161,10 @@ def _kernel(op: torch._ops.OpOverload, kernels: Mapping[Any, Any]) -> Callable[.
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         hook = getattr(_STATE, "hook", None)
-        idle = hook is None or op in getattr(_STATE, "apart", ())
-        result = DESCEND if idle else hook(op, args, kwargs)
-        if result is not DESCEND:
-            return result
+        if hook is not None and op not in getattr(_STATE, "apart", ()):
+            result = hook(op, args, kwargs)
+            if result is not DESCEND:
+                return result
         if own is not None:
             return own(*args, **kwargs)
         return op._op_dk(DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
