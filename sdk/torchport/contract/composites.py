@@ -1,7 +1,6 @@
-"""Composites that the contract has no entry for, under the name ``aten.NAME.OVERLOAD``, and their backward
-operators, ``torchport_backward.NAME.OVERLOAD``.
+"""Composites that the contract has no entry for, and their backward operators.
 
-PyTorch breaks a composite up by its own rule. A backend may claim it whole, and its gradient too: the
+The former have the name ``aten.NAME.OVERLOAD``, the latter ``torchport_backward.NAME.OVERLOAD``. PyTorch breaks a composite up by its own rule. A backend may claim it whole, and its gradient too: the
 backward operator takes the gradients of the results, then the composite's arguments, then ``wanted``, one
 flag for each tensor among the arguments, in order; it returns the gradients of the wanted ones::
 
@@ -12,8 +11,9 @@ A composite with several results has ``grad_output_0``, ``grad_output_1`` and so
 ``torch.empty_like`` of their tensor. Run by PyTorch, a backward operator is autograd's gradient of the
 composite.
 
-Backward operators are defined when :func:`torchport.contract.spec.resolve` is first asked for them, so a
-graph that holds one runs in any process.
+Backward operators are defined when they are first read from ``torch.ops.torchport_backward``, which exists
+once this module is imported (:func:`torchport.contract.spec.resolve` does that), so a graph that holds one
+runs in any process.
 """
 
 from __future__ import annotations
@@ -136,18 +136,34 @@ def gradients(
     return list(torch.autograd.grad([r for r, _ in pairs], chosen, [g for _, g in pairs], allow_unused=True))
 
 
-_LOCK = threading.Lock()
-_DEFINED: set[str] = set()
+class _Backwards(torch._ops._OpNamespace):
+    """The namespace of the backward operators; one is defined, in all its overloads, when it is first read."""
+
+    _lock = threading.Lock()
+
+    def __getattr__(self, op: str) -> Any:
+        overloads = _overloads().get(op)
+        if overloads is not None:
+            with self._lock:
+                if op not in self.__dict__:
+                    for overload in overloads:
+                        _define(op, overload)
+                    return super().__getattr__(op)
+            return self.__dict__[op]
+        return super().__getattr__(op)
 
 
-def provide(op: str, overload: str) -> None:
-    """Defines the backward operator of ``aten.OP.OVERLOAD``, where that is a composite."""
-    name = f"aten.{op}.{overload}"
-    if name not in _DEFINED and name in composites():
-        with _LOCK:
-            if name not in _DEFINED:
-                _define(op, overload)
-                _DEFINED.add(name)
+torch.ops.torchport_backward = _Backwards(NAMESPACE)
+
+
+@cache
+def _overloads() -> dict[str, list[str]]:
+    """Overloads of the composites, by operator."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(composites()):
+        _, op, overload = name.split(".")
+        found.setdefault(op, []).append(overload)
+    return found
 
 
 def _define(op: str, overload: str) -> None:
