@@ -15,7 +15,11 @@ PROGRAMS = Programs()
 
 
 @PROGRAMS.in_layouts(
-    lambda d: normal(d, 4, 8, 6, 6), lambda d: normal(d, 8), lambda d: normal(d, 8), grad=True
+    lambda d: normal(d, 4, 8, 6, 6),
+    lambda d: normal(d, 8),
+    lambda d: normal(d, 8),
+    grad=True,
+    layouts=("channels last", "step 2", "reversed"),
 )
 def batch_norm(x, w, b):
     return F.batch_norm(x, None, None, w, b, True)
