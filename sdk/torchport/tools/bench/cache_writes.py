@@ -1,4 +1,4 @@
-"""One token written into two key-value caches of 16.8 MB: what a call costs, and the whole caches it copies."""
+"""One token written into two key-value caches of 16.8 MB: time of a call, and whole caches that it copies."""
 
 from __future__ import annotations
 
