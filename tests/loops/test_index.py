@@ -18,6 +18,7 @@ from torchport.loops.index import (
     flatten,
     floordiv,
     from_dim,
+    from_value,
     maximum,
     minimum,
     modulo,
@@ -94,3 +95,12 @@ def test_a_coefficient_is_refused_where_the_variable_hides_in_a_quotient() -> No
     i = var("i", const(100))
     assert (i * 7 + 3).coefficient(only_atom(i)) == const(7)
     assert (i + floordiv(i, const(3))).coefficient(only_atom(i)) is None
+
+
+def test_elements_that_are_read_otherwise_are_not_confused_across_graphs() -> None:
+    size, of_one, of_other = const(12), object(), object()
+    for payload in (of_one, of_other):
+        element = from_value("v1", size, payload)
+        for result in (floordiv(element, const(5)), modulo(element, const(5))):
+            (leaf,) = result.leaves()
+            assert leaf.payload is payload

@@ -24,14 +24,15 @@ class Atom:
 
     ``kind``: ``var`` (a loop variable in [0, args[0])), ``sym`` (a size symbol, at least ``low``), ``value``
     (an element read from memory, in [0, args[0])), ``div``, ``mod``, ``min``, ``max`` (of ``args``). ``name``
-    orders and prints atoms.
+    orders and prints atoms. ``payload`` says how an element is read, and two that are read otherwise are two:
+    results are kept across graphs, whose names are the same.
     """
 
     kind: str
     name: str
     args: tuple[Index, ...] = ()
     low: int = 0
-    payload: Any = field(default=None, compare=False)
+    payload: Any = None
     digest: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
