@@ -25,6 +25,7 @@ GENERATORS = (
     ("-m", "torchport_conformance.operator_profiles"),
     ("-m", "torchport.contract.cpp.header"),
     ("docs/private_apis.py",),
+    ("docs/model_table.py",),
 )
 
 

@@ -15,6 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from torchport.errors import TorchportError
+from torchport_conformance.public_models.results import ModelResult
+from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import to_json
 from torchport_conformance.suite import plan, run_plan
@@ -38,6 +40,10 @@ def conformance(
     seed: Annotated[int, typer.Option(help="Changes every value of every case.")] = 0,
     report: Annotated[Path | None, typer.Option(help="Folder for the HTML, JUnit and JSON reports.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the JSON report alone.")] = None,
+    models: Annotated[
+        bool, typer.Option(help="Judge public architectures of transformers instead of operators.")
+    ] = False,
+    resume: Annotated[bool, typer.Option(help="With --models: run what the --json file lacks.")] = False,
 ) -> None:
     """Runs the conformance suite on a backend.
 
@@ -45,6 +51,9 @@ def conformance(
         claims, or some that the suite could not judge).
     """
     console = Console(stderr=True)
+    if models:
+        target = json_file or (None if report is None else report / "models.json")
+        raise typer.Exit(_judge_models(name, select, jobs, target, resume, console))
     try:
         planned = plan(profile, select=select, shard=_shard(shard), sample=sample)
         columns = (
@@ -71,6 +80,33 @@ def conformance(
         json_file.write_text(to_json(found))
     _summarize(found, Console(), report)
     raise typer.Exit(found.exit_code)
+
+
+def _judge_models(
+    name: str, select: list[str] | None, jobs: int, target: Path | None, resume: bool, console: Console
+) -> int:
+    """Runs the table of public architectures, a line for each as it comes; returns the exit code."""
+    out = Console()
+
+    def show(result: ModelResult) -> None:
+        verdicts = ", ".join(f"{mode.mode}: {mode.verdict}" for mode in result.modes)
+        out.print(f"{result.name}: {verdicts}", highlight=False, soft_wrap=True)
+        for mode in result.modes:
+            if mode.reason:
+                out.print(f"  {mode.mode}: {escape(mode.reason)}", highlight=False, soft_wrap=True)
+
+    try:
+        if target is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        found = run_public_models(
+            name, select=select, jobs=jobs, json_file=target, resume=resume, on_result=show
+        )
+    except TorchportError as error:
+        console.print(f"[red]error[/red] {escape(str(error))}")
+        return EXIT_USAGE
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(found.counts.items()))
+    out.print(f"{len(found.models)} architectures; modes: {counts}", highlight=False)
+    return found.exit_code
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -70,7 +70,7 @@ def _mean_sine(output: torch.Tensor, labels: torch.Tensor | None) -> torch.Tenso
 
 
 def class_loss(output: str = "logits") -> Loss:
-    """Cross entropy; classes are the last dimension, and every dimension before is a position with a label."""
+    """Cross entropy; classes are the last dimension, and those before it are positions with a label."""
     return Loss(output, _over_classes)
 
 
@@ -104,10 +104,11 @@ class PublicModel:
     inputs: InputMaker
     loss: Loss
 
-    def build(self, seed: int = 0) -> TrainedModel:
+    def build(self, seed: int = 0, move: float = MOVE) -> TrainedModel:
         """The model with the weights of ``seed``; torch's generator is left as it was.
 
-        Nothing random is left in its forward, and no weight stays at the zero or one that it starts with.
+        Nothing random is left in its forward, and no weight stays at the zero or one that it starts with:
+        each is moved by ``move`` standard deviations of a normal law.
         """
         import transformers
 
@@ -117,7 +118,7 @@ class PublicModel:
             torch.manual_seed(seed)
             model = getattr(transformers, self.model)(config)
             for parameter in model.parameters():
-                parameter.add_(torch.randn_like(parameter), alpha=MOVE)
+                parameter.add_(torch.randn_like(parameter), alpha=move)
         return TrainedModel(self.loss, model)
 
     def batch(self, sizes: Sizes, seed: int = 0) -> Batch:

@@ -22,7 +22,7 @@ def _mask(sizes: Sizes, generator: torch.Generator) -> torch.Tensor:
 
 
 def tokens(*, mask: bool = True, labels: int = VOCABULARY, below: int = VOCABULARY) -> InputMaker:
-    """Ids int64[n, t], with ``mask`` sentences of unequal lengths, and labels int64[n, t] where they count."""
+    """Ids int64[n, t], with ``mask`` of unequal lengths, and labels int64[n, t] where they count."""
 
     def make(sizes: Sizes, generator: torch.Generator) -> Batch:
         found = {"input_ids": _ids(sizes, generator, below)}

@@ -8,7 +8,7 @@ import math
 import platform
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,17 +112,55 @@ class ModeResult:
 
 
 @dataclass(frozen=True, slots=True)
+class GenerationResult:
+    """Greedy generation of ``tokens`` tokens with a static KV cache.
+
+    ``equal`` of them are eager's, which has ``distinct`` different ones. ``graphs`` were compiled until the
+    second token was there, ``later`` after it. ``cache_copies`` counts the copies in these graphs that are at
+    least as large as one tensor of the cache.
+    """
+
+    tokens: int
+    distinct: int
+    equal: int
+    graphs: int
+    later: int
+    claimed_share: float
+    cache_copies: int
+    seconds: float
+
+    @property
+    def right(self) -> bool:
+        """Whether all tokens are eager's, on the backend, and none was compiled for."""
+        return self.equal == self.tokens and self.later == 0 and self.claimed_share > 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class ModelResult:
-    """One architecture: its modes in the order of :data:`MODES`."""
+    """One architecture: its modes in the order of :data:`MODES`, and for a decoder what it generated."""
 
     name: str
     family: str
     modes: tuple[ModeResult, ...]
+    generation: GenerationResult | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every mode was run."""
         return tuple(m.mode for m in self.modes) == MODES
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        modes = [mode.to_json() for mode in self.modes]
+        found = {"name": self.name, "family": self.family, "modes": modes}
+        return found if self.generation is None else found | {"generation": asdict(self.generation)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ModelResult:
+        """What :meth:`to_json` wrote."""
+        generation = GenerationResult(**data["generation"]) if "generation" in data else None
+        modes = tuple(map(ModeResult.from_json, data["modes"]))
+        return cls(data["name"], data["family"], modes, generation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +178,8 @@ class ModelReport:
     @property
     def exit_code(self) -> int:
         """0 when every mode is right or excused, 1 with failures, 3 when something was not judged."""
-        if any(verdict in FAILURES for verdict in self.counts):
+        generated = [m.generation for m in self.models if m.generation is not None]
+        if any(verdict in FAILURES for verdict in self.counts) or not all(g.right for g in generated):
             return 1
         complete = bool(self.models) and all(model.complete for model in self.models)
         return 3 if Verdict.SHORT in self.counts or not complete else 0
@@ -158,9 +197,7 @@ class ModelReport:
 
     def write(self, path: Path) -> None:
         """Writes JSON, in one step: a reader never sees half of it."""
-        models = [
-            {"name": m.name, "family": m.family, "modes": [r.to_json() for r in m.modes]} for m in self.models
-        ]
+        models = [model.to_json() for model in self.models]
         text = json.dumps({"environment": dict(self.environment), "models": models}, indent=1)
         written = path.with_name(path.name + ".part")
         written.write_text(text + "\n")
@@ -175,11 +212,7 @@ class ModelReport:
         """
         try:
             data = json.loads(path.read_text())
-            models = tuple(
-                ModelResult(m["name"], m["family"], tuple(map(ModeResult.from_json, m["modes"])))
-                for m in data["models"]
-            )
-            return cls(data["environment"], models)
+            return cls(data["environment"], tuple(map(ModelResult.from_json, data["models"])))
         except (KeyError, TypeError, ValueError) as error:
             raise OptionError("not a report of public architectures", got=f"{path}: {error}") from error
 

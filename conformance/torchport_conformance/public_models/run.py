@@ -21,13 +21,14 @@ from torchport_conformance.isolation.process import EXIT_SECONDS, describe_exit
 from torchport_conformance.public_models.entry import PublicModel
 from torchport_conformance.public_models.results import (
     MODES,
+    GenerationResult,
     ModelReport,
     ModelResult,
     ModeResult,
     Verdict,
     environment,
 )
-from torchport_conformance.public_models.table import public_models, selected
+from torchport_conformance.public_models.table import DECODERS, public_models, selected
 
 MODE_SECONDS = 900.0
 """How long one mode of an architecture may take, its compilation included."""
@@ -99,6 +100,13 @@ class _Running:
     log: str
     deadline: float
     results: list[ModeResult] = field(default_factory=list)
+    generation: GenerationResult | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything that the process has to say was said."""
+        said = self.entry.name not in DECODERS or self.generation is not None
+        return len(self.results) == len(MODES) and said
 
 
 class _Processes:
@@ -157,11 +165,15 @@ class _Processes:
     def _receive(self, connection: Connection) -> None:
         running = self._running[connection]
         try:
-            running.results.append(connection.recv())
+            result = connection.recv()
+            if isinstance(result, GenerationResult):
+                running.generation = result
+            else:
+                running.results.append(result)
             running.deadline = time.monotonic() + self._seconds
         except EOFError:
             running.process.join(EXIT_SECONDS)
-            if len(running.results) == len(MODES):
+            if running.finished:
                 self._end(connection)
                 return
             code = running.process.exitcode
@@ -174,6 +186,8 @@ class _Processes:
     def _lost(self, connection: Connection, verdict: Verdict, how: str) -> None:
         """The process is gone: the mode that it was in has ``verdict``, and those after it were not judged."""
         running = self._running[connection]
+        if len(running.results) == len(MODES):
+            running.generation = GenerationResult(0, 0, -1, 0, 0, 0.0, 0, 0.0)
         for mode in MODES[len(running.results) :]:
             running.results.append(ModeResult(mode, verdict, how))
             verdict, how = Verdict.SHORT, "the process ended in an earlier mode"
@@ -182,7 +196,8 @@ class _Processes:
     def _end(self, connection: Connection) -> None:
         running = self._running.pop(connection)
         connection.close()
-        self._on_result(ModelResult(running.entry.name, str(running.entry.family), tuple(running.results)))
+        entry, modes = running.entry, tuple(running.results)
+        self._on_result(ModelResult(entry.name, str(entry.family), modes, running.generation))
 
 
 def _kill(process: BaseProcess) -> None:

@@ -9,6 +9,10 @@ from torchport.errors import OptionError
 from torchport_conformance.public_models import audio, multimodal, text, vision
 from torchport_conformance.public_models.entry import PublicModel
 
+DECODERS = ("gpt2", "llama", "qwen3", "phi")
+"""Architectures that also generate tokens: learned positions, rotary ones, normalized heads, partial rotary.
+"""
+
 
 @cache
 def public_models() -> Mapping[str, PublicModel]:

@@ -15,15 +15,17 @@ import transformers
 from torchport.compile.backend import Backend
 from torchport_conformance.backend_source import BackendSource
 from torchport_conformance.public_models.entry import PublicModel
+from torchport_conformance.public_models.generation import generate
 from torchport_conformance.public_models.judge import Subject, SubjectError, judge_mode
 from torchport_conformance.public_models.results import Mode, ModeResult, Verdict
-from torchport_conformance.public_models.table import public_model
+from torchport_conformance.public_models.table import DECODERS, public_model
 
 
 def serve(
     connection: Connection, source: BackendSource, name: str, modes: tuple[Mode, ...], log: str
 ) -> None:
-    """Judges one architecture in a process of its own and sends a :class:`ModeResult` for each mode.
+    """Judges one architecture in a process of its own and sends a :class:`ModeResult` for each mode, and for a
+    decoder a :class:`GenerationResult`.
 
     Both output streams go to the file ``log``. Kernels run on one thread: other processes have the other
     cores.
@@ -34,8 +36,11 @@ def serve(
         os.dup2(written, stream)
     os.environ["OMP_NUM_THREADS"] = "1"
     torch.set_num_threads(1)
-    for result in judge_model(public_model(name), source.load(), modes):
+    backend = source.load()
+    for result in judge_model(public_model(name), backend, modes):
         connection.send(result)
+    if name in DECODERS:
+        connection.send(generate(name, backend))
 
 
 def judge_model(entry: PublicModel, backend: Backend, modes: Iterable[Mode]) -> Iterator[ModeResult]:
@@ -43,10 +48,9 @@ def judge_model(entry: PublicModel, backend: Backend, modes: Iterable[Mode]) -> 
     transformers.logging.set_verbosity_error()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            subject = Subject(entry)
-            for mode in modes:
+        subject = Subject(entry)
+        for mode in modes:
+            try:
                 yield judge_mode(subject, mode, backend)
-        except SubjectError as error:
-            for mode in modes:
+            except SubjectError as error:
                 yield ModeResult(mode, Verdict.SHORT, str(error))
