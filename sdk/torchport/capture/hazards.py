@@ -194,7 +194,7 @@ def _overlapping(gm: torch.fx.GraphModule) -> set[str]:
 
 
 def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage()._cdata
+    return int(tensor.untyped_storage()._cdata)
 
 
 def _symbolic(tensors: Sequence[torch.Tensor]) -> bool:
@@ -253,7 +253,7 @@ class _Watch(TorchDispatchMode):
     always: list[Hazard] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
