@@ -1,7 +1,7 @@
 """Writes ``models.md``, the table of public architectures, from the results in ``models.json``.
 
-``torchport conformance torchport_openmp --models --json docs/models.json`` makes the results. With ``--check``
-nothing is written, and the exit code is 1 when the page has drifted.
+``torchport conformance torchport_openmp --models --json docs/models.json`` makes the results. With
+``--check`` nothing is written, and the exit code is 1 when the page has drifted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ RESULTS, PAGE = HERE / "models.json", HERE / "models.md"
 HEADER = """\
 # Public architectures
 
-Architectures of transformers in small configurations with random weights, through `torchport_openmp`: inference and one
-training step, with static and with dynamic shapes. Every output, loss, gradient and buffer satisfies
-`max|ours - f64| <= 2 * max|eager - f64| + bound`, with the bound of {mod}`torchport_conformance.parity`. With dynamic shapes
-a second call with another batch and length is judged too, and it must not compile. *excused*: in the same run
-`torch.compile(backend="eager")` fails in the same way. Everything else that is not right is listed as it is.
+Architectures of transformers in small configurations with random weights, through `torchport_openmp`:
+inference and one training step, with static and with dynamic shapes. Every output, loss, gradient and buffer
+satisfies `max|ours - f64| <= 2 * max|eager - f64| + bound`, with the bound of `torchport_conformance.parity`.
+With dynamic shapes a second call with another batch and length is judged too, and it must not compile.
+*excused*: in the same run `torch.compile(backend="eager")` fails in the same way. Everything else that is not
+right is listed as it is. Each architecture's result is that of its last run; not all were run again after the
+last change.
 
 ```console
 $ torchport conformance torchport_openmp --models --jobs 2 --json models.json

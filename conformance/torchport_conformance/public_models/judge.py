@@ -2,8 +2,8 @@
 
 Every tensor that a run produces is judged by the rule of :mod:`torchport_conformance.parity`: outputs, and in
 training the loss, every gradient and every buffer. A parameter without gradient counts as one with zeros:
-AOTAutograd gives zeros where a result of the model does not enter the loss. With dynamic shapes a second call with other sizes is
-judged as well, and it must not compile anything.
+AOTAutograd gives zeros where a result of the model does not enter the loss. With dynamic shapes a second call
+with other sizes is judged as well, and it must not compile anything.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ class _Processes:
             self._lost(connection, Verdict.CRASHED, f"{how}\n{_tail(running.log)}")
 
     def _lost(self, connection: Connection, verdict: Verdict, how: str) -> None:
-        """The process is gone: the mode that it was in has ``verdict``, and those after it were not judged."""
+        """The process is gone: its mode has ``verdict``, and those after it were not judged."""
         running = self._running[connection]
         if len(running.results) == len(MODES):
             running.generation = GenerationResult(0, 0, -1, 0, 0, 0.0, 0, 0.0)

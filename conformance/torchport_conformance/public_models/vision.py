@@ -1,7 +1,7 @@
 """Vision: classifiers, segmenters and depth estimators over images, and classifiers of videos.
 
-Where a norm over few values magnifies rounding, an activation with a kink would turn it into another gradient:
-those models have a smooth activation.
+Where a norm over few values magnifies rounding, a kink of an activation would turn it into another
+gradient: those models have a smooth activation.
 """
 
 from __future__ import annotations

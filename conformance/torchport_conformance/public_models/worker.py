@@ -24,7 +24,7 @@ from torchport_conformance.public_models.table import DECODERS, public_model
 def serve(
     connection: Connection, source: BackendSource, name: str, modes: tuple[Mode, ...], log: str
 ) -> None:
-    """Judges one architecture in a process of its own and sends a :class:`ModeResult` for each mode, and for a
+    """Judges one architecture in a process of its own; sends a :class:`ModeResult` for each mode, and for a
     decoder a :class:`GenerationResult`.
 
     Both output streams go to the file ``log``. Kernels run on one thread: other processes have the other
