@@ -1,8 +1,9 @@
 """Composites that the contract has no entry for, and their backward operators.
 
-The former have the name ``aten.NAME.OVERLOAD``, the latter ``torchport_backward.NAME.OVERLOAD``. PyTorch breaks a composite up by its own rule. A backend may claim it whole, and its gradient too: the
-backward operator takes the gradients of the results, then the composite's arguments, then ``wanted``, one
-flag for each tensor among the arguments, in order; it returns the gradients of the wanted ones::
+The former have the name ``aten.NAME.OVERLOAD``, the latter ``torchport_backward.NAME.OVERLOAD``. PyTorch
+breaks a composite up by its own rule. A backend may claim it whole, and its gradient too: the backward
+operator takes the gradients of the results, then the composite's arguments, then ``wanted``, one flag for
+each tensor among the arguments, in order; it returns the gradients of the wanted ones::
 
     torchport_backward.matmul(Tensor grad_output, Tensor self, Tensor other, *, bool[] wanted) -> Tensor[]
 
@@ -137,7 +138,7 @@ def gradients(
 
 
 class _Backwards(torch._ops._OpNamespace):
-    """The namespace of the backward operators; one is defined, in all its overloads, when it is first read."""
+    """The namespace of the backward operators; each is defined, in all overloads, when it is first read."""
 
     _lock = threading.Lock()
 
