@@ -140,18 +140,17 @@ def gradients(
 class _Backwards(torch._ops._OpNamespace):
     """The namespace of the backward operators; each is defined, in all overloads, when it is first read."""
 
-    _lock = threading.Lock()
-
     def __getattr__(self, op: str) -> Any:
-        overloads = _overloads().get(op)
-        if overloads is not None:
-            with self._lock:
-                if op not in self.__dict__:
-                    for overload in overloads:
-                        _define(op, overload)
-                    return super().__getattr__(op)
-            return self.__dict__[op]
+        with _LOCK:
+            if op in _overloads() and op not in _DEFINED:
+                _DEFINED.add(op)  # first, since defining an operator looks it up
+                for overload in _overloads()[op]:
+                    _define(op, overload)
         return super().__getattr__(op)
+
+
+_LOCK = threading.RLock()
+_DEFINED: set[str] = set()
 
 
 torch.ops.torchport_backward = _Backwards(NAMESPACE)
