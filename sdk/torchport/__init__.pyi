@@ -14,7 +14,7 @@ from .compile.c_kernels import (
     CKernelLibrary as CKernelLibrary,
     include_dir as include_dir,
 )
-from .compile.cache import ArtifactCache as ArtifactCache, cache_directory as cache_directory
+from .compile.cache import ArtifactCache as ArtifactCache
 from .compile.capabilities import (
     Capabilities as Capabilities,
     DynamicShapes as DynamicShapes,
@@ -48,6 +48,7 @@ from .compile.reports import (
     Reports as Reports,
     Specializations as Specializations,
 )
+from .compile.store import cache_directory as cache_directory
 from .contract.graph import (
     Alias as Alias,
     Graph as Graph,

@@ -31,6 +31,7 @@ from torchport.capture.writes import OutputUse
 from torchport.compile.alignment import aligned
 from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
+from torchport.compile.bound import Bound
 from torchport.compile.capabilities import Capabilities
 from torchport.compile.identity import session_identity
 from torchport.compile.linking import program_of
@@ -49,7 +50,7 @@ from torchport.contract.spec import Tier
 from torchport.contract.views import is_view
 from torchport.errors import CompileError, FallbackError
 from torchport.lowering.canonicalize import canonicalize
-from torchport.lowering.claims import Bound, refusals
+from torchport.lowering.claims import refusals
 from torchport.lowering.descend import LoweredGraph, descend, reopen
 from torchport.lowering.open_sizes import compile_open_or_static
 from torchport.lowering.unoffered import unoffered

@@ -73,7 +73,8 @@ def _greedy(
     from transformers import StaticCache
 
     length = prompt.shape[1]
-    cache = StaticCache(config=model.config, max_cache_len=length + count)
+    config: Any = model.config
+    cache: Any = StaticCache(config=config, max_cache_len=length + count)
     found: list[torch.Tensor] = []
     ids, positions = prompt, torch.arange(length)
     with torch.no_grad():

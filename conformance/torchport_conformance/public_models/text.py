@@ -13,10 +13,15 @@ from torchport_conformance.public_models.inputs import (
     tokens,
 )
 
-_WIDTH = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-_TEXT = {"vocab_size": VOCABULARY, "max_position_embeddings": 64, **_WIDTH}
-_GROUPED = {"num_key_value_heads": 2, "pad_token_id": 0, "use_cache": False, **_TEXT}
-_GPT = {
+_WIDTH: dict[str, Any] = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+}
+_TEXT: dict[str, Any] = {"vocab_size": VOCABULARY, "max_position_embeddings": 64, **_WIDTH}
+_GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "pad_token_id": 0, "use_cache": False, **_TEXT}
+_GPT: dict[str, Any] = {
     "vocab_size": VOCABULARY,
     "n_positions": 64,
     "n_embd": 32,
@@ -24,7 +29,7 @@ _GPT = {
     "n_head": 4,
     "use_cache": False,
 }
-_MARIAN = {
+_MARIAN: dict[str, Any] = {
     "vocab_size": VOCABULARY,
     "max_position_embeddings": 64,
     "d_model": 32,
@@ -37,7 +42,7 @@ _MARIAN = {
     "pad_token_id": 0,
     "use_cache": False,
 }
-_T5 = {
+_T5: dict[str, Any] = {
     "vocab_size": VOCABULARY,
     "d_model": 32,
     "d_kv": 8,

@@ -45,7 +45,7 @@ def serve(
 
 def judge_model(entry: PublicModel, backend: Backend, modes: Iterable[Mode]) -> Iterator[ModeResult]:
     """Every mode of one architecture, in this process."""
-    transformers.logging.set_verbosity_error()
+    transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         subject = Subject(entry)

@@ -184,7 +184,8 @@ class Reports:
     @property
     def rejections(self) -> tuple[Rejection, ...]:
         """Every refusal of a node that ended in eager PyTorch, for some sizes at least."""
-        return tuple(r for found in (*self.graphs, *self.specializations) for r in found.rejections)
+        graphs = [r for graph in self.graphs for r in graph.rejections]
+        return (*graphs, *(r for found in self.specializations for r in found.rejections))
 
     @property
     def reasons(self) -> Counter[str]:

@@ -153,7 +153,7 @@ _LOCK = threading.RLock()
 _DEFINED: set[str] = set()
 
 
-torch.ops.torchport_backward = _Backwards(NAMESPACE)
+setattr(torch.ops, NAMESPACE, _Backwards(NAMESPACE))
 
 
 @cache

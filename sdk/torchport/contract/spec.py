@@ -179,21 +179,15 @@ _PROVIDERS = {
     "torch_nn": "torch.nn.modules.linear_cross_entropy",
     "torchport_backward": "torchport.contract.composites",
 }
-"""Modules that define a namespace when they are imported, or its operators one by one in ``provide``; not
-every PyTorch version has them.
-"""
+"""Modules that define a namespace when they are imported; not every PyTorch version has them."""
 
 
 @cache
-def _provider(namespace: str) -> Callable[[str, str], None]:
+def _provide(namespace: str) -> None:
     """Imports the module that defines ``namespace``, where there is one."""
     module = _PROVIDERS.get(namespace)
-    if module is None or importlib.util.find_spec(module) is None:
-        return lambda op, overload: None
-    provide: Callable[[str, str], None] = getattr(
-        importlib.import_module(module), "provide", lambda op, overload: None
-    )
-    return provide
+    if module is not None and importlib.util.find_spec(module) is not None:
+        importlib.import_module(module)
 
 
 def resolve(name: str) -> torch._ops.OpOverload:
@@ -203,7 +197,7 @@ def resolve(name: str) -> torch._ops.OpOverload:
         AttributeError: PyTorch has no such operator.
     """
     namespace, op, overload = name.rsplit(".", 2) if name.count(".") >= 2 else (*name.split("."), "default")
-    _provider(namespace)(op, overload)
+    _provide(namespace)
     packet = getattr(getattr(torch.ops, namespace), op)
     return getattr(packet, overload)  # type: ignore[no-any-return]
 

@@ -15,6 +15,7 @@ from torchport.capture.exported import ExportedGraph, Origin, captured_export, e
 from torchport.capture.offering.offer import offering
 from torchport.compile.artifact import Artifact, InProcess
 from torchport.compile.backend import Backend
+from torchport.compile.bound import Bound
 from torchport.compile.capabilities import Target
 from torchport.compile.package import GraphPackage, NotPackable, pack
 from torchport.compile.reports import Reports
@@ -26,7 +27,6 @@ from torchport.deploy.manifest import Manifest
 from torchport.deploy.shells import on_meta, with_stand_ins
 from torchport.dynamo import DynamoBackend, dynamo_backend
 from torchport.errors import ExportError
-from torchport.lowering.claims import Bound
 from torchport.pipeline import Session, assemble, compile_regions, divide, lower, session_for
 
 MODES = ("embed", "external", "none")

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import torch
 
-from torchport.compile.backend import Backend
-from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
+from torchport.compile.bound import Bound
+from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.reason import Claim, Reason, Rejection, no
 from torchport.compile.specialize import hints, leaves_open
 from torchport.contract.bindings import Binding, symbols_of
@@ -22,15 +21,6 @@ from torchport.contract.symbols import SymExpr, from_sympy
 from torchport.errors import LoweringError
 
 INT32_MAX = 2**31 - 1
-
-
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """A backend with the target it compiles for and what it declared about it."""
-
-    backend: Backend
-    target: Target
-    capabilities: Capabilities
 
 
 def ask(node: Node, bound: Bound, phase: str, symbols: Mapping[str, Symbol] | None = None) -> Claim:

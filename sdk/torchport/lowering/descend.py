@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from torchport.compile.bound import Bound
 from torchport.compile.reason import Claim, Reason, Rejection, no
 from torchport.contract.graph import (
     Graph,
@@ -23,7 +24,7 @@ from torchport.contract.graph import (
 from torchport.contract.opset import OpSet
 from torchport.contract.views import is_view
 from torchport.errors import VerifierError
-from torchport.lowering.claims import Bound, ask
+from torchport.lowering.claims import ask
 from torchport.lowering.decompose import Decomposer, Parts
 from torchport.lowering.restride import differ, restoring
 

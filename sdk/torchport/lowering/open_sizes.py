@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchport.compile.artifact import Artifact, InProcess, Refusal
+from torchport.compile.bound import Bound
 from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.reason import Reason
 from torchport.compile.region import Region
@@ -22,7 +23,7 @@ from torchport.compile.specialize import (
 from torchport.contract.graph import Node, Opaque, Symbol
 from torchport.contract.symbols import SymExpr
 from torchport.errors import SchemaError
-from torchport.lowering.claims import INT32_MAX, Bound, answer, reaches
+from torchport.lowering.claims import INT32_MAX, answer, reaches
 
 
 def open_conditions(

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchport.compile.artifact import InProcess
+from torchport.compile.bound import Bound
 from torchport.compile.package import CompiledRegion, Part
 from torchport.compile.reports import BufferCopy
 from torchport.contract.graph import Alias, Graph, Node, TensorSpec, Value
 from torchport.contract.symbols import evaluate
-from torchport.lowering.claims import Bound
 from torchport.partition.regions import PartitionedGraph, Segment
 from torchport.partition.reinplace import Placement, Placements, Way, place, writes_of
 from torchport.run.program import OpStep

@@ -83,8 +83,8 @@ def lower(
 ) -> Lowered:
     """Traces ``fn(*args)`` through AOTAutograd and lowers what comes out.
 
-    Composites and macros that are called by name are offered as ``torch.compile`` does; macros that are written
-    out by hand are found in Dynamo's graphs only.
+    Composites and macros that are called by name are offered as ``torch.compile`` does; macros that are
+    written out by hand are found in Dynamo's graphs only.
 
     Args:
         fn: a function of tensors, or a module; parameters of a module become leading graph inputs.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from torchport.capture.aot import with_graph
 from torchport.compile.artifact import Compiled
 from torchport.compile.backend import Backend, Proposal
+from torchport.compile.bound import Bound
 from torchport.compile.capabilities import Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, yes
@@ -19,7 +20,6 @@ from torchport.compile.region import Region
 from torchport.contract.graph import Graph, Node
 from torchport.contract.views import is_view
 from torchport.lowering.canonicalize import canonicalize
-from torchport.lowering.claims import Bound
 from torchport.lowering.descend import LoweredGraph, descend
 from torchport.partition.regions import Segment
 from torchport.pipeline import Session, TimedProgram, divide

@@ -11,10 +11,10 @@ from torch.fx import Graph, GraphModule, Node
 from torch.nn import functional as F
 
 from torchport.capture.raising.rewrite import raise_macros
+from torchport.compile.bound import Bound
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.opset import OpSet
 from torchport.contract.spec import qualified_name
-from torchport.lowering.claims import Bound
 
 Arguments = dict[str, Any]
 Translated = tuple[Callable[..., Any], Arguments]

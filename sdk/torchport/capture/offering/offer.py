@@ -37,6 +37,7 @@ from torchport.capture.tracing import (
     without_autocast,
 )
 from torchport.compile.backend import may_claim
+from torchport.compile.bound import Bound
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.composites import (
     backward_name,
@@ -50,7 +51,7 @@ from torchport.contract.graph import Node, Provenance, Role, Value
 from torchport.contract.opset import OpSet
 from torchport.contract.spec import call_bound, qualified_name, resolve
 from torchport.contract.symbols import from_torch
-from torchport.lowering.claims import Bound, ask
+from torchport.lowering.claims import ask
 
 Run = Callable[[Sequence[Any]], Any]
 """What a claimed call runs instead: takes the composite's arguments in schema order."""

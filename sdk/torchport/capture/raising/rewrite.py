@@ -25,6 +25,7 @@ from torchport.capture.raising.restride import restride
 from torchport.capture.raising.vocabulary import name_of, value_of
 from torchport.capture.sizes import traced_symbols
 from torchport.capture.tracing import autocasts
+from torchport.compile.bound import Bound
 from torchport.compile.reason import Reason
 from torchport.compile.reports import RaisedMacro
 from torchport.contract.fx_import import make_node, provenance_of, tensor_spec
@@ -34,7 +35,7 @@ from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec, resolve
 from torchport.contract.symbols import from_torch
 from torchport.errors import TorchportError
-from torchport.lowering.claims import Bound, ask
+from torchport.lowering.claims import ask
 
 KEPT_META = ("stack_trace", "nn_module_stack", "source_fn_stack")
 
