@@ -114,6 +114,15 @@ def test_cheap_masks_are_computed_where_they_are_used() -> None:
     assert [[v.name for v in k.reads] for k in kernels(result)] == [["x_1"], ["mm"]]
 
 
+def test_a_row_whose_length_is_a_sum_is_recognised() -> None:
+    def fn(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        rows = x[:, :, ::4][:, :, 1:].exp().unsqueeze(1)
+        return rows.sum(-1), rows * rows.sum(-1, keepdim=True)
+
+    (kernel,) = kernels(fused(fn, torch.randn(3, 8, 22), mode="symbolic"))
+    assert [d.reduced for d in kernel.space.dims][-1]
+
+
 def test_unused_work_is_dropped() -> None:
     result = fused(lambda x: (x + 1, x.exp().sum())[:1], A)
     assert [n.op for k in kernels(result) for n in k.nodes] == ["aten.add.Scalar"]

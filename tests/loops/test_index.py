@@ -28,6 +28,7 @@ from torchport.loops.index import (
     unflatten,
     var,
 )
+from torchport.loops.lowering.views import remap
 
 
 def at(index: Index, **values: int) -> int:
@@ -89,6 +90,19 @@ def test_quotients_are_exact_or_none() -> None:
     assert exact_quotient(s * s * 6, s * 3) == s * 2
     assert exact_quotient(s * 6 + 1, const(3)) is None
     assert exact_quotient(s, s) == ONE
+    t = symbol("s1", 2)
+    assert exact_quotient((s - 1) * (t * 32 + s), s - 1) == t * 32 + s
+    assert exact_quotient((s * t - 1) * (s + t), s + t) == s * t - 1
+    assert exact_quotient((s - 1) * t + 1, s - 1) is None
+    assert exact_quotient(s * t, s * 2 - 1) is None
+
+
+def test_rows_of_a_size_with_several_terms_are_found_again() -> None:
+    batch, length = symbol("s0", 2), floordiv(symbol("s1", 130) - 127, const(64)) - 1
+    b, c, i = var("b", batch), var("c", const(8)), var("i", length)
+    position = flatten((b, c, i), (batch, const(8), length))
+    assert unflatten(position, (batch * 8, length)) == (b * 8 + c, i)
+    assert remap((b, c, i), (batch, const(8), length), (batch, ONE, const(8), length)) == (b, ZERO, c, i)
 
 
 def test_a_coefficient_is_refused_where_the_variable_hides_in_a_quotient() -> None:

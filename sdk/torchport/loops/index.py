@@ -253,7 +253,7 @@ def product(items: Iterable[Index]) -> Index:
 
 
 def exact_quotient(p: Index, d: Index) -> Index | None:
-    """``q`` with ``p == q*d`` where every term shows it, else ``None``."""
+    """``q`` with ``p == q*d`` as polynomials, else ``None``."""
     if d == ONE:
         return p
     if p == d:
@@ -261,7 +261,7 @@ def exact_quotient(p: Index, d: Index) -> Index | None:
     if not p.terms:
         return ZERO
     if len(d.terms) != 1:
-        return None
+        return _long_quotient(p, d) if d.terms else None
     ((dm, dc),) = d.terms.items()
     out = {}
     for m, c in p.terms.items():
@@ -270,6 +270,25 @@ def exact_quotient(p: Index, d: Index) -> Index | None:
             return None
         out[q] = c // dc
     return Index(out)
+
+
+def _long_quotient(p: Index, d: Index) -> Index | None:
+    """Division by more than one term: leading terms first, in the order of degrees."""
+    atoms = sorted({*p.atoms(), *d.atoms()}, key=str)
+
+    def rank(monomial: Monomial) -> tuple[int, ...]:
+        return (len(monomial), *map(monomial.count, atoms))
+
+    lead = max(d.terms, key=rank)
+    quotient, rest = ZERO, p
+    while rest.terms:
+        first = max(rest.terms, key=rank)
+        q, (times, left) = _divide(first, lead), divmod(rest.terms[first], d.terms[lead])
+        if q is None or left:
+            return None
+        step = Index({q: times})
+        quotient, rest = quotient + step, rest - step * d
+    return quotient
 
 
 def _divide(m: Monomial, d: Monomial) -> Monomial | None:
@@ -368,9 +387,10 @@ def nonnegative(p: Index) -> bool:
     for _ in range(16):
         if p.value is not None:
             return p.value >= 0
-        atom = next((a for a in p.atoms() if a.kind != "sym"), None)
-        if atom is None:
+        open_atoms = [a for a in p.atoms() if a.kind != "sym"]
+        if not open_atoms:
             break
+        atom = min(open_atoms, key=lambda a: a.kind == "div")  # bounds of the others may have quotients
         c = p.coefficient(atom)
         if c is None:
             return False

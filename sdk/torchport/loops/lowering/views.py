@@ -54,10 +54,22 @@ def _reshape(node: Node, scope: Scope) -> Definition:
 
 def remap(index: Indices, shape: Indices, source: Indices) -> Indices:
     """An index into ``shape`` as one into ``source``, which holds the same elements in row-major order."""
-    head = 0
-    while head < min(len(shape), len(source)) and shape[head] == source[head]:
-        head += 1
-    return (*index[:head], *unflatten(flatten(index[head:], shape[head:]), source[head:]))
+    given = [(i, size) for i, size in zip(index, shape, strict=True) if size != ONE]
+    wanted = [size for size in source if size != ONE]
+    shared = min(len(given), len(wanted))
+    head = next((k for k in range(shared) if given[k][1] != wanted[k]), shared)
+    rest = shared - head
+    tail = next((k for k in range(rest) if given[-1 - k][1] != wanted[-1 - k]), rest)
+    middle = given[head : len(given) - tail]
+    position = flatten([i for i, _ in middle], [size for _, size in middle])
+    found = iter(
+        (
+            *(i for i, _ in given[:head]),
+            *unflatten(position, wanted[head : len(wanted) - tail]),
+            *(i for i, _ in given[len(given) - tail :]),
+        )
+    )
+    return tuple(ZERO if size == ONE else next(found) for size in source)
 
 
 @RULES.rule("aten.alias.default", "aten.detach.default", "aten.lift_fresh.default")
