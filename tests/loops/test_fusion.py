@@ -123,6 +123,19 @@ def test_a_row_whose_length_is_a_sum_is_recognised() -> None:
     assert [d.reduced for d in kernel.space.dims][-1]
 
 
+@pytest.mark.parametrize(("layout", "form"), [("nchw", "rows"), ("nhwc", "columns")])
+def test_statistics_of_channels_follow_the_layout_of_the_data(layout: str, form: str) -> None:
+    def fn(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        dims = (0, 2, 3) if layout == "nchw" else (0, 1, 2)
+        mean, square = x.mean(dims), (x * x).mean(dims)
+        return mean, square, (square - mean * mean).rsqrt()
+
+    shape = (2, 16, 8, 8) if layout == "nchw" else (2, 8, 8, 16)
+    result = fused(fn, torch.randn(shape))
+    (kernel,) = kernels(result)
+    assert schedule(kernel, result.program.hints).form == form
+
+
 def test_unused_work_is_dropped() -> None:
     result = fused(lambda x: (x + 1, x.exp().sum())[:1], A)
     assert [n.op for k in kernels(result) for n in k.nodes] == ["aten.add.Scalar"]

@@ -107,7 +107,7 @@ class _Scheduler:
         if (
             kept
             and not crossing
-            and self._contiguous(kept[-1], rename) > self._contiguous(reduced[-1], rename)
+            and self._contiguous(kept[-1], reduced, rename) > self._contiguous(reduced[-1], reduced, rename)
         ):
             lanes = kept.pop()
             return self._finish("columns", kept, reduced, lanes, rename)
@@ -159,8 +159,13 @@ class _Scheduler:
                 return False
         return True
 
-    def _contiguous(self, d: Dim, rename: Mapping[Atom, Index]) -> int:
-        return sum(index.replace(rename).coefficient(d.var) == ONE for index in self.accesses)
+    def _contiguous(self, d: Dim, swept: list[Dim], rename: Mapping[Atom, Index]) -> int:
+        """How many accesses of every point are contiguous along ``d``; those of a row happen once a row."""
+        variables = {other.var for other in swept}
+        accesses = (access.replace(rename) for access in self.accesses)
+        return sum(
+            index.coefficient(d.var) == ONE and not variables.isdisjoint(index.leaves()) for index in accesses
+        )
 
     def _crosses(self, d: Dim, lanes: Dim, rename: Mapping[Atom, Index]) -> bool:
         """Whether some operand is contiguous along ``d`` and strided along ``lanes``."""
