@@ -21,7 +21,7 @@ HEADER = """\
 
 Architectures of transformers in small configurations with random weights, through `torchport_openmp`:
 inference and one training step, with static and with dynamic shapes. Every output, loss, gradient and buffer
-satisfies `max|ours - f64| <= 2 * max|eager - f64| + bound`, with the bound of `torchport_conformance.parity`.
+is judged by `max|ours - f64| <= 2 * max|eager - f64| + bound`, the bound of `torchport_conformance.parity`.
 With dynamic shapes a second call with another batch and length is judged too, and it must not compile.
 *excused*: in the same run `torch.compile(backend="eager")` fails in the same way. Everything else that is not
 right is listed as it is. Each architecture's result is that of its last run; not all were run again after the

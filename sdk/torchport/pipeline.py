@@ -113,12 +113,26 @@ def compile_graph(
         respell(gm)
         if session.options["raise_macros"]:
             session.reports.macros += raise_macros(gm, session.backends, session.opset)
-        after_capture = session.instead or partial(stages, session=session, keep=cache.add)
-        offers = offer_composites(gm, session)
         with cache.watching():
-            compiled = capture(gm, example_inputs, after_capture, offers, cache.keeper)
+            compiled = trace(gm, example_inputs, session, cache)
         cache.store(session.reports.macros[raised_before:])
     return apart(gm, use.written, compiled, session.reports.count_overlapped)
+
+
+def trace(
+    gm: torch.fx.GraphModule, example_inputs: Sequence[Any], session: Session, cache: GraphCache
+) -> Callable[..., Any]:
+    """Stage 1, with the others inside; a second time where AOTAutograd cannot write what the cache wants."""
+    after_capture = session.instead or partial(stages, session=session, keep=cache.add)
+    reports = session.reports
+    graphs, macros = len(reports.graphs), len(reports.macros)
+    try:
+        return capture(gm, example_inputs, after_capture, offer_composites(gm, session), cache.keeper)
+    except Exception as error:
+        if not cache.gives_up(error):
+            raise
+    del reports.graphs[graphs:], reports.macros[macros:]
+    return capture(gm, example_inputs, after_capture, offer_composites(gm, session))
 
 
 def stages(
@@ -183,9 +197,9 @@ def leave_whole(
     return gm.forward
 
 
-def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
+def lower(captured: CapturedGraph, session: Session, *, to_run: bool = True) -> LoweredGraph:
     """Stage 2: one spelling for synonyms, then claims and decompositions until everything is claimed or left
-    to eager.
+    to eager. A graph that is going to run leaves calls to PyTorch that only PyTorch gives their meaning.
 
     Raises:
         LoweringError: a ``claims`` method or a decomposition failed.
@@ -193,7 +207,7 @@ def lower(captured: CapturedGraph, session: Session) -> LoweredGraph:
     """
     captured = with_graph(captured, canonicalize(captured.graph))
     graph, contract = captured.graph, session.opset
-    violations = {**unoffered(graph), **contract.violations(graph)}
+    violations = {**(unoffered(graph) if to_run else {}), **contract.violations(graph)}
     lowered = descend(graph, session.backends, contract, captured.fakes, captured.phase, violations)
     contract.verify(lowered.graph, Tier.MACRO, allow_unknown=True, outside=violations)
     return lowered

@@ -117,17 +117,22 @@ def keep_saved() -> None:
 
 
 def import_captured(
-    graph_module: torch.fx.GraphModule, phase: str, meanings: Sequence[InputMeaning]
+    graph_module: torch.fx.GraphModule,
+    phase: str,
+    meanings: Sequence[InputMeaning],
+    *,
+    to_run: bool = True,
 ) -> CapturedGraph:
     """The contract graph of an AOTAutograd graph; inputs carry role, name, mutation and requires_grad, and
-    writes to them are outputs.
+    writes to them are outputs. In a graph that is going to run, pending conjugations and negations are
+    carried out before anything reads the memory.
     """
     restore(graph_module)
     specs = placeholder_specs(graph_module, meanings, phase)
     imported = import_fx(graph_module, specs=specs)
     fakes = imported.fakes
     graph = as_eager_returns(imported.graph, graph_module, fakes)
-    graph, writes = split_writes(resolved(graph, fakes), fakes)
+    graph, writes = split_writes(resolved(graph, fakes) if to_run else graph, fakes)
     return CapturedGraph(phase, graph, imported.arguments, fakes, writes, output_uses(graph_module))
 
 

@@ -127,6 +127,19 @@ class Keeper:
         self.entry = None if serialize is None else serialize()
 
 
+def failed_to_write(error: BaseException) -> bool:
+    """Whether an error of a trace comes from AOTAutograd writing its entry, and not from the trace."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__") == _WRITES_ENTRIES:
+            return True
+        trace = trace.tb_next
+    return False
+
+
+_WRITES_ENTRIES = "torch._functorch._aot_autograd.aot_autograd_result"
+
+
 class _Linked:
     """A function of ours in an entry, where PyTorch expects code that it loads."""
 

@@ -107,6 +107,15 @@ class GraphCache:
         except NotPackable as problem:
             self._problem = NotCached(problem.reason, problem.message)
 
+    def gives_up(self, error: Exception) -> bool:
+        """Whether a trace failed only because it was to be kept; it is then traced again without."""
+        if self.keeper is None or not aot_cache.failed_to_write(error):
+            return False
+        self._counts.failures["AOTAutograd cannot write its entry"] += 1
+        log.warning("torchport cache: a graph cannot be kept; compiling again without", exc_info=error)
+        self.keeper = None
+        return True
+
     @contextmanager
     def watching(self) -> Iterator[None]:
         """In which AOTAutograd traces the graph: whether it has Dynamo trace anew is kept as well."""

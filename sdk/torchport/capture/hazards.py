@@ -17,6 +17,7 @@ from torch._C._dynamo.guards import compute_overlapping_tensors
 from torch._dispatch.python import enable_python_dispatcher
 from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -118,6 +119,13 @@ def apart(
 def _is_loose(value: Any) -> bool:
     plain = isinstance(value, FakeTensor) and value.layout is torch.strided
     return plain and not isinstance(value, torch.nn.Parameter)
+
+
+def _leaves_gaps(self: torch.Tensor, dimension: int, size: int, step: int) -> bool:
+    """Whether windows, as far as the trace knows, do not cover all of their dimension."""
+    if step > size or not self.dim():
+        return step > size
+    return not statically_known_true((self.shape[dimension] - size) % step == 0)
 
 
 def _collide(args: Sequence[Any], places: Sequence[int], targets: frozenset[int]) -> bool:
@@ -277,7 +285,7 @@ class _Watch(TorchDispatchMode):
         if name in _TAKES_STRIDES:
             hazard = Hazard(op, "takes strides as numbers, in memory that the graph writes")
             self.by_storage.append((_storage(arguments["self"]), hazard))
-        if name == "aten::unfold" and arguments["step"] > arguments["size"]:
+        if name == "aten::unfold" and _leaves_gaps(**arguments):
             hazard = Hazard(op, "leaves gaps between its windows, in memory that the graph writes")
             self.by_storage.append((_storage(arguments["self"]), hazard))
         writes = [
@@ -296,6 +304,9 @@ class _Watch(TorchDispatchMode):
             key = _storage(target)
             self.written.add(key)
             self.writer = op
+            if not op.startswith(("aten.", "prims.")) and target._is_view():
+                why = "writes a view whose place in memory PyTorch takes from the first call"
+                self.always.append(Hazard(op, why))
             if _covers_twice(target):
                 self.always.append(Hazard(op, "writes a tensor that has elements in common with itself"))
             for other, place, operand in operands:

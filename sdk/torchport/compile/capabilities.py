@@ -79,3 +79,4 @@ class Capabilities:
         for name, fine in problems.items():
             if not fine:
                 raise ContractError(f"Capabilities.{name} has no such value", got=repr(getattr(self, name)))
+        object.__setattr__(self, "dynamic", DynamicShapes(self.dynamic))  # given as text perhaps

@@ -138,7 +138,11 @@ def _parse(text: str) -> ast.Expression:
             and len(node.args) == 1
             and not node.keywords
         ):
-            raise CompileError("the only function in a kernel's `when` is dim(i)", got=text)
+            raise CompileError(
+                "the only function in a kernel's `when` is dim(i)",
+                got=text,
+                hint="dim(i) is a size of the first tensor; sizes of another argument are NAME[i]",
+            )
     return tree
 
 

@@ -140,6 +140,8 @@ def gradients(
 class _Backwards(torch._ops._OpNamespace):
     """The namespace of the backward operators; each is defined, in all overloads, when it is first read."""
 
+    __module__ = torch._ops.__name__  # FX writes operators of namespaces that live there as ``torch.ops.…``
+
     def __getattr__(self, op: str) -> Any:
         with _LOCK:
             if op in _overloads() and op not in _DEFINED:

@@ -13,24 +13,36 @@ from torchport.contract.graph import Graph, Node, TensorSpec
 from torchport.errors import VerifierError
 
 _LAZY_VIEWS = frozenset({"aten._conj.default", "aten._neg_view.default"})
+_BY_STORAGE = frozenset(
+    {"aten.as_strided.default", "aten.as_strided_copy.default", "aten.as_strided_scatter.default"}
+)
 
 
 def unoffered(graph: Graph) -> dict[str, VerifierError]:
     """Calls left to PyTorch, by node name, with the reason.
 
     They are views that leave a conjugation or a negation pending, which is a bit of the tensor and not a
-    value, and calls with a number that their dtype does not hold, which PyTorch refuses at run time for some
-    operators and wraps for others.
+    value; calls that read the storage of a tensor by strides of their own, where the tensor is not all of its
+    storage in order; and calls with a number that their dtype does not hold, which PyTorch refuses at run
+    time for some operators and wraps for others.
     """
     found = {}
     for node in graph.nodes:
         if node.op in _LAZY_VIEWS:
             found[node.name] = _error(node, "lazy-bit", "the result is a bit of the tensor, not a value")
             continue
+        if node.op in _BY_STORAGE and not _is_its_storage(node.input_specs[0]):
+            found[node.name] = _error(node, "storage", "it reads memory beside the values of its operand")
+            continue
         for number in _numbers(node):
             if any(not _holds(dtype, number) for dtype in _dtypes(node, number)):
                 found[node.name] = _error(node, "number-range", f"its dtype does not hold {number!r}")
     return found
+
+
+def _is_its_storage(spec: TensorSpec) -> bool:
+    """Whether the elements of a tensor are its storage, in order, as far as the trace knows."""
+    return spec.is_contiguous and spec.storage_offset == 0
 
 
 def _error(node: Node, label: str, message: str) -> VerifierError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -78,7 +79,16 @@ def example(target: str, *, search: str | None = None) -> Example:
             )
         return EXAMPLES[target]()
     with import_path(search):
-        made = _factory(target)()
+        factory = _factory(target)
+        try:
+            inspect.signature(factory).bind()
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"the factory {target!r} must take no arguments",
+                got=str(error),
+                hint="def factory(): return model, (example_input,)",
+            ) from error
+        made = factory()
     match made:
         case (fn, tuple() | list() as args) if callable(fn):
             return fn, tuple(args)

@@ -108,8 +108,8 @@ def lower(
     def compiler(phase: str, found: list[tuple[CapturedGraph, Any]]) -> Callable[..., Any]:
         def compile_aot(gm: torch.fx.GraphModule, _: Sequence[Any]) -> Any:
             with silent():
-                captured = import_captured(gm, phase, ())
-                found.append((captured, lower_stage(captured, session)))
+                captured = import_captured(gm, phase, (), to_run=backend is not None)
+                found.append((captured, lower_stage(captured, session, to_run=backend is not None)))
             return boxed(lambda flat: torch.fx.Interpreter(gm).run(*flat))
 
         return compile_aot

@@ -147,7 +147,7 @@ class Checker:
     def _compiler(self, phase: str, outcome: Outcome) -> Callable[..., Any]:
         def compile_aot(gm: torch.fx.GraphModule, _: Sequence[Any]) -> Any:
             try:
-                captured = import_captured(gm, phase, ())
+                captured = import_captured(gm, phase, (), to_run=False)
             except Exception as error:
                 raise StageError("capture", f"{type(error).__name__}: {error}") from error
             names = {n.op for n in captured.graph.nodes}
@@ -156,7 +156,7 @@ class Checker:
             outcome.judged &= not any(_unpredictable(name, self.opset) for name in names)
             started = time.thread_time()
             try:
-                stage = lower_stage(captured, self.session)
+                stage = lower_stage(captured, self.session, to_run=False)
             except Exception as error:
                 raise StageError("lower", f"{type(error).__name__}: {error}") from error
             outcome.lower_seconds += time.thread_time() - started
