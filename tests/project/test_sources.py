@@ -11,6 +11,7 @@ WRITTEN_BY_MACHINES = (
     "sdk/torchport/contract/snapshots/",
     "sdk/torchport/contract/profiles/training.json",
     "sdk/torchport/include/torchport/shape_rules.h",
+    "docs/models.json",
 )
 JUNK_DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
 

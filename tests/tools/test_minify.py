@@ -49,10 +49,10 @@ Program = tuple[Callable[..., Any], tuple[Any, ...]]
 @pytest.fixture
 def faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A module of planted faults that other processes can import too."""
-    (tmp_path / "planted_faults.py").write_text(FAULTS)
+    (tmp_path / "planted_in_bert.py").write_text(FAULTS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    yield importlib.import_module("planted_faults")
-    del sys.modules["planted_faults"]
+    yield importlib.import_module("planted_in_bert")
+    del sys.modules["planted_in_bert"]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_a_kernel_that_ends_the_process(
     bert: Program, faults: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "repro.py"
-    found = tp.minify(*bert, "planted_faults:killing", output=path)
+    found = tp.minify(*bert, "planted_in_bert:killing", output=path)
     assert found.fault is not None and (found.fault.kind, found.fault.key) == ("killed", "SIGABRT")
     assert found.isolated and found.verified and found.nodes == ("aten.gelu.default",)
     assert 'if sys.argv[1:] != ["here"]' in path.read_text() and len(path.read_text().splitlines()) < 35

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -45,8 +46,10 @@ def generate(name: str, backend: Backend, *, count: int = TOKENS, seed: int = 0)
 
     torch._dynamo.reset()
     compiled = torch.compile(model, backend=counting, dynamic=False)
-    eager, _ = _greedy(model, model, prompt, count, lambda: None)
-    tokens, size = _greedy(model, compiled, prompt, count, lambda: seen.append(graphs))
+    with warnings.catch_warnings():  # transformers announces changes of its own interface
+        warnings.simplefilter("ignore", FutureWarning)
+        eager, _ = _greedy(model, model, prompt, count, lambda: None)
+        tokens, size = _greedy(model, compiled, prompt, count, lambda: seen.append(graphs))
     reports = dynamo.reports
     return GenerationResult(
         tokens=count,
