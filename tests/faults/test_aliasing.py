@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from fault_programs import Programs, count, judged, leaf, normal
 
 import torchport as tp
+from torchport.capture import hazards
 
 PROGRAMS = Programs()
 
@@ -269,3 +270,8 @@ def test_as_eager(interpreter: tp.EagerBackend, name: str) -> None:
 def test_as_eager_in_cpp(openmp: Any, name: str) -> None:
     program = PROGRAMS[name]
     assert judged(program, openmp, cases=program.fuses) == []
+
+
+def test_memory_is_told_apart_from_memory_that_was_freed() -> None:
+    watch = hazards._Watch()
+    assert len({watch.key(torch.empty(4)) for _ in range(50)}) == 50

@@ -247,7 +247,7 @@ class _Replay(torch.fx.Interpreter):
             return _stand_in(traced)  # a parameter that the graph holds, as those of a compiled optimizer
         result = super().run_node(n)
         if n.op == "placeholder" and isinstance(result, FakeTensor):
-            self.inputs[n.name] = _storage(result)
+            self.inputs[n.name] = self.watch.key(result)
         return result
 
 
@@ -259,6 +259,7 @@ class _Watch(TorchDispatchMode):
     writer: str = ""
     by_storage: list[tuple[int, Hazard]] = field(default_factory=list)
     always: list[Hazard] = field(default_factory=list)
+    alive: list[torch.UntypedStorage] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -268,6 +269,11 @@ class _Watch(TorchDispatchMode):
         if isinstance(func, OpOverload):
             self.look(func, args, kwargs)
         return func(*args, **kwargs)
+
+    def key(self, tensor: torch.Tensor) -> int:
+        """Identifies a tensor's memory, which is kept: another one could take its place otherwise."""
+        self.alive.append(tensor.untyped_storage())
+        return _storage(tensor)
 
     def found(self) -> Iterator[Hazard]:
         """Hazards, of which some are so only if the memory is written somewhere in the graph."""
@@ -284,10 +290,10 @@ class _Watch(TorchDispatchMode):
             self.always.append(Hazard(op, "gives a tensor other memory"))
         if name in _TAKES_STRIDES:
             hazard = Hazard(op, "takes strides as numbers, in memory that the graph writes")
-            self.by_storage.append((_storage(arguments["self"]), hazard))
+            self.by_storage.append((self.key(arguments["self"]), hazard))
         if name == "aten::unfold" and _leaves_gaps(**arguments):
             hazard = Hazard(op, "leaves gaps between its windows, in memory that the graph writes")
-            self.by_storage.append((_storage(arguments["self"]), hazard))
+            self.by_storage.append((self.key(arguments["self"]), hazard))
         writes = [
             a.name for a in func._schema.arguments if a.alias_info is not None and a.alias_info.is_write
         ]
@@ -301,7 +307,7 @@ class _Watch(TorchDispatchMode):
         operands = [(n, i, t) for n, value in arguments.items() for i, t in enumerate(_listed(value))]
         by_list = any(isinstance(arguments.get(n), list | tuple) for n in names)
         for name, index, target in targets:
-            key = _storage(target)
+            key = self.key(target)
             self.written.add(key)
             self.writer = op
             if not op.startswith(("aten.", "prims.")) and target._is_view():
@@ -310,7 +316,7 @@ class _Watch(TorchDispatchMode):
             if _covers_twice(target):
                 self.always.append(Hazard(op, "writes a tensor that has elements in common with itself"))
             for other, place, operand in operands:
-                if (other == name and place == index) or _storage(operand) != key:
+                if (other == name and place == index) or self.key(operand) != key:
                     continue
                 same = _geometry(operand) == _geometry(target) and operand.dtype == target.dtype
                 if same and not (by_list and place != index):
