@@ -99,7 +99,12 @@ def example(target: str, *, search: str | None = None) -> Example:
     )
 
 
-def _factory(target: str) -> Callable[[], Any]:
+def imported(target: str, kind: str) -> Any:
+    """What ``module:attribute`` names; ``kind`` says in the error what it was to be.
+
+    Raises:
+        UsageError: it cannot be imported.
+    """
     module, _, path = target.partition(":")
     try:
         found: Any = importlib.import_module(module)
@@ -107,8 +112,13 @@ def _factory(target: str) -> Callable[[], Any]:
             found = getattr(found, attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(
-            f"the factory {target!r} cannot be imported", got=f"{type(error).__name__}: {error}"
+            f"the {kind} {target!r} cannot be imported", got=f"{type(error).__name__}: {error}"
         ) from error
+    return found
+
+
+def _factory(target: str) -> Callable[[], Any]:
+    found = imported(target, "factory")
     if not callable(found):
         raise UsageError(f"{target!r} is not callable", got=type(found).__name__)
     factory: Callable[[], Any] = found

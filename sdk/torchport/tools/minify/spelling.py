@@ -10,7 +10,7 @@ from typing import Any
 
 from torchport.compile.backend import Backend
 from torchport.compile.eager_backend import EagerBackend
-from torchport.errors import UsageError
+from torchport.tools.examples import imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,7 @@ def named(backend: Any) -> Any:
     """
     if not isinstance(backend, str) or ":" not in backend:
         return backend
-    module, _, path = backend.partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for attribute in path.split("."):
-            found = getattr(found, attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(
-            f"the backend {backend!r} cannot be imported", got=f"{type(error).__name__}: {error}"
-        ) from error
+    found = imported(backend, "backend")
     if isinstance(found, type | Backend) or not _takes_nothing(found):
         return found
     return found()
