@@ -22,7 +22,7 @@ from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
 from torchport_conformance.loading import Refused, RunRegion, compile_region
 from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
-from torchport_conformance.report.model import CaseResult, Status
+from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
 
@@ -65,10 +65,10 @@ class CaseRunner:
                 warnings.simplefilter("ignore")
                 result = self._run(self._as_declared(case))
         except _BackendRaised as raised:
-            result = _result(case, Status.FAILED, f"the backend raised {raised}", cause="exception")
+            result = result_of(case, Status.FAILED, f"the backend raised {raised}", cause="exception")
             result = self._excused(case, result, None)
         except Exception as error:  # noqa: BLE001 - counted as the suite's own failure, never a pass
-            result = _result(case, Status.SUITE, f"the suite raised {describe(error)}", cause="suite")
+            result = result_of(case, Status.SUITE, f"the suite raised {describe(error)}", cause="suite")
         return replace(result, id=case.id, seconds=time.perf_counter() - started)
 
     def _as_declared(self, case: Case) -> Case:
@@ -81,15 +81,15 @@ class CaseRunner:
     def _run(self, case: Case) -> CaseResult:
         refused = self._refusal(case)
         if refused is not None:
-            return _result(case, Status.UNCLAIMED, _why(refused), cause=str(refused.reason))
+            return result_of(case, Status.UNCLAIMED, _why(refused), cause=str(refused.reason))
         prepared = self._prepare(case)
         if prepared.status is not Status.PASSED:
-            return _result(case, prepared.status, prepared.message, cause=prepared.cause)
+            return result_of(case, prepared.status, prepared.message, cause=prepared.cause)
         values = oracle.operands(case, self.seed)
         try:
             reference = oracle.reference(case, values)
         except oracle.ERRORS as error:
-            return _result(
+            return result_of(
                 case, Status.SUITE, f"the reference raised {describe(error)}", cause="no reference"
             )
         inputs, outs = self._execute(case, prepared, values)
@@ -192,17 +192,17 @@ class CaseRunner:
         got = [out.tensor.cpu() for out in outs]
         if [tuple(g.shape) for g in got] != [tuple(w.shape) for w in wanted]:
             shapes = f"{[list(g.shape) for g in got]}, the reference {[list(w.shape) for w in wanted]}"
-            return _result(case, Status.SUITE, f"outputs have shapes {shapes}", cause="shapes disagree")
+            return result_of(case, Status.SUITE, f"outputs have shapes {shapes}", cause="shapes disagree")
         verdict = numerics.judge(spec_of(case.op), reference, got)
         if verdict.ok:
-            passed = _result(case, Status.PASSED, "")
+            passed = result_of(case, Status.PASSED, "")
             return replace(passed, bound_ratio=verdict.ratio, ulp=verdict.ulp)
         i = verdict.output
         likely = diagnosis.explain(
             case, values, i, wanted[i], outs[i], lambda: self._right_if_row_major(case, values, reference)
         )
         text = verdict.message + (f"\nlikely cause: {likely}" if likely else "")
-        found = _result(case, Status.FAILED, text, cause=likely.cause if likely else "outside the bound")
+        found = result_of(case, Status.FAILED, text, cause=likely.cause if likely else "outside the bound")
         return self._excused(case, replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp), got)
 
     def _right_if_row_major(
@@ -254,13 +254,13 @@ def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> C
             text = (
                 f"output {i}: wrote outside its destination, at elements {list(stray)} counted from its first"
             )
-            return _result(case, Status.FAILED, text, cause="write outside the destination")
+            return result_of(case, Status.FAILED, text, cause="write outside the destination")
     for name, guarded in inputs.items():
         if not guarded.is_untouched():
             text = (
                 f"input {name!r} or the memory around it was modified; operators may not write their inputs"
             )
-            return _result(case, Status.FAILED, text, cause="input modified")
+            return result_of(case, Status.FAILED, text, cause="input modified")
     return None
 
 
@@ -272,9 +272,3 @@ def describe(error: BaseException) -> str:
     """An exception in one line or a few."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {' | '.join(lines[:4])}" if lines else type(error).__name__
-
-
-def _result(case: Case, status: Status, message: str, *, cause: str = "") -> CaseResult:
-    return CaseResult(
-        case.id, case.op, case.dtype, status, message=message, cause=cause, label=case.label, call=case.call()
-    )

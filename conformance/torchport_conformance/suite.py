@@ -18,15 +18,17 @@ from torchport.contract.opset import opset
 from torchport.errors import OptionError, TorchportError
 from torchport.version import __version__
 from torchport_conformance.backend_source import BackendSource, backend_source
-from torchport_conformance.cases.case import Case
-from torchport_conformance.cases.generate import cases_for, reason_without_cases
+from torchport_conformance.cases.case import AnyCase
+from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
-from torchport_conformance.execution import CaseRunner
 from torchport_conformance.isolation.pool import Limits, Pool
 from torchport_conformance.isolation.protocol import Setup
+from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import write_reports
-from torchport_conformance.specs import VERSION, selected
+from torchport_conformance.selection import Selection
+from torchport_conformance.specs import VERSION
+from torchport_conformance.subject import dynamo_subject
 
 
 class ConformanceFailure(TorchportError):
@@ -42,7 +44,7 @@ class Plan:
     """
 
     profile: Profile
-    cases: tuple[Case, ...]
+    cases: tuple[AnyCase, ...]
     floor: int
     excluded: Mapping[str, str] = field(default_factory=dict)
 
@@ -51,6 +53,7 @@ def plan(
     profile: str = "quick",
     *,
     select: Sequence[str] | None = None,
+    layers: Sequence[str] | None = None,
     shard: tuple[int, int] = (1, 1),
     sample: float = 1.0,
 ) -> Plan:
@@ -58,39 +61,54 @@ def plan(
 
     Args:
         profile: name of a profile.
-        select: operators, with or without overload, and ids of single cases; ``None`` is the whole contract.
+        select: operators, with or without overload, ids of single cases, and beginnings of ids of other
+            layers (``graph:alias``); ``None`` is the whole contract.
+        layers: names of layers; ``None`` is all of them.
         shard: ``(i, n)``: the i-th of n parts, counted from 1, that together are the whole.
         sample: share of the cases, chosen by their ids.
 
     Raises:
-        OptionError: unknown profile, operator or case, or a shard or sample that makes no sense.
+        OptionError: unknown profile, layer, operator or case, or a shard or sample that makes no sense.
     """
     index, count = shard
     if not 1 <= index <= count:
         raise OptionError("a shard is i/n with 1 <= i <= n", got=f"{index}/{count}")
     if not 0.0 < sample <= 1.0:
         raise OptionError("a sample is a share above 0, up to 1", got=str(sample))
-    chosen = profile_named(profile)
-    texts = None if select is None else tuple(select)
-    specs = selected(None if texts is None else tuple(map(_operator, texts)))[index - 1 :: count]
-    ids = frozenset(text for text in texts or () if text != _operator(text))
-    _refuse_unknown(ids, chosen)
-    entire = {s.name for s in selected(None if texts is None else tuple(t for t in texts if t not in ids))}
+    chosen, selection = profile_named(profile), Selection.of(select)
+    wanted = tuple(LAYERS.values()) if layers is None else tuple(map(layer_named, layers))
     cases = tuple(
         c
-        for spec in specs
-        for c in cases_for(spec, chosen)
-        if (spec.name in entire or c.id in ids) and _fraction(c.id) < sample
+        for layer in wanted
+        for c in _cases_of(layer, chosen, selection, shard)
+        if selection.takes(c) and _fraction(c.id) < sample
     )
-    floor = 1 if select is not None else int(chosen.floor * sample / count)
+    selection.refuse_unknown(cases, chosen, whole=sample == 1.0 and count == 1)
+    floor = 1 if select is not None or layers is not None else int(chosen.floor * sample / count)
+    specs = selection.specs()[index - 1 :: count]
     excluded = {spec.name: reason for spec in specs if (reason := reason_without_cases(spec))}
     return Plan(chosen, cases, floor, excluded)
+
+
+def _cases_of(
+    layer: Layer, profile: Profile, selection: Selection, shard: tuple[int, int]
+) -> Iterable[AnyCase]:
+    """The cases of a layer that belong to a shard, those of one group always to the same."""
+    index, count = shard
+    specs = selection.specs()
+    if layer.per_op:
+        return layer.cases(Request(profile, specs[index - 1 :: count]))
+    found = layer.cases(Request(profile, specs))
+    if count == 1:
+        return found
+    return (c for c in found if int(_fraction(repr(c.group)) * count) == index - 1)
 
 
 def run(
     backend: str | Backend | type[Backend],
     *,
     select: Sequence[str] | None = None,
+    layers: Sequence[str] | None = None,
     profile: str = "quick",
     jobs: int = 1,
     report: str | os.PathLike[str] | None = None,
@@ -105,8 +123,10 @@ def run(
     Args:
         backend: an installed backend's name, ``module:Class``, a class, or an instance. Worker processes
             import it, so a class must be in an importable module, unless ``jobs`` is 0.
-        select: operators, with or without overload, and ids of single cases; ``None`` is the whole contract.
-        profile: ``quick`` or ``full``.
+        select: operators, with or without overload, ids of single cases, and beginnings of ids of other
+            layers; ``None`` is the whole contract.
+        layers: names of layers; ``None`` is all of them.
+        profile: name of a profile.
         jobs: worker processes; 0 runs in this process, without isolation from crashes and hangs.
         report: a folder for ``report.json``, ``junit.xml`` and ``index.html``.
         seed: changes every value of every case.
@@ -119,7 +139,7 @@ def run(
         OptionError: an argument makes no sense; nothing was run.
         RegistrationError: the backend cannot be found, loaded, or imported by worker processes.
     """
-    planned = plan(profile, select=select, shard=shard, sample=sample)
+    planned = plan(profile, select=select, layers=layers, shard=shard, sample=sample)
     return run_plan(
         backend, planned, jobs=jobs, report=report, seed=seed, case_seconds=case_seconds, on_result=on_result
     )
@@ -149,9 +169,9 @@ def run_plan(
             on_result(result)
 
     if jobs == 0:
-        runner = CaseRunner(loaded, seed)
+        runners = Runners(dynamo_subject(loaded, source.text), seed)
         for case in planned.cases:
-            collect(runner.run(case))
+            collect(runners.run(case))
     else:
         _run_isolated(source, planned, jobs, seed, case_seconds, collect)
     found = Report(
@@ -182,29 +202,13 @@ def reproduce(
         ConformanceFailure: the case fails; the text is the report's.
         OptionError: the profile has no such case.
     """
-    _refuse_unknown([case_id], profile_named(profile))
     cases = plan(profile, select=[case_id]).cases
     source = backend_source(backend, in_process=True)
     loaded = source.load() if isinstance(backend, str | type) else backend
-    result = CaseRunner(loaded, seed).run(cases[0])
+    result = Runners(dynamo_subject(loaded, source.text), seed).run(cases[0])
     if result.status is not Status.PASSED:
         raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)
     return result
-
-
-def _operator(text: str) -> str:
-    """The operator of a case id, ``aten.relu.default[...]``; a name of an operator is itself."""
-    return text.partition("[")[0]
-
-
-def _refuse_unknown(ids: Iterable[str], profile: Profile) -> None:
-    for case_id in ids:
-        specs = selected((_operator(case_id),))
-        if not any(c.id == case_id for spec in specs for c in cases_for(spec, profile)):
-            raise OptionError(
-                f"profile {profile.name!r} has no case {case_id!r}",
-                hint="ids are in the report's JSON; an operator's name selects all of its cases",
-            )
 
 
 def _run_isolated(
@@ -221,17 +225,17 @@ def _run_isolated(
     Pool(setup, jobs, limits, collect).run(_chunks(planned.cases, jobs))
 
 
-def _chunks(cases: Sequence[Case], jobs: int) -> list[list[Case]]:
+def _chunks(cases: Sequence[AnyCase], jobs: int) -> list[list[AnyCase]]:
     """Cases by operator, in order of their groups, so that one worker compiles a group once; few operators
     are split.
     """
-    by_op: dict[str, list[Case]] = {}
+    by_op: dict[str, list[AnyCase]] = {}
     for case in cases:
         by_op.setdefault(case.op, []).append(case)
     parts = 1 if len(by_op) >= 4 * jobs else jobs
-    chunks: list[list[Case]] = []
+    chunks: list[list[AnyCase]] = []
     for found in by_op.values():
-        groups: dict[object, list[Case]] = {}
+        groups: dict[object, list[AnyCase]] = {}
         for case in found:
             groups.setdefault(case.group, []).append(case)
         ordered = list(groups.values())

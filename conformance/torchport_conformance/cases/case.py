@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import torch
 
@@ -57,6 +57,53 @@ Argument = Any
 """None, a literal, a :class:`SizeExpr`, a :class:`TensorPlan`, or a tuple of these."""
 
 
+class AnyCase(Protocol):
+    """What a case of any layer has. It is plain, picklable data.
+
+    Cases of equal ``group`` share compiled work.
+    """
+
+    @property
+    def id(self) -> str:
+        """Unique in a profile, and stable."""
+
+    @property
+    def op(self) -> str:
+        """The operator, or the program, that it is counted under."""
+
+    @property
+    def layer(self) -> str:
+        """The layer that made it and runs it."""
+
+    @property
+    def dtype(self) -> str:
+        """The dtype that it is counted under."""
+
+    @property
+    def layout(self) -> str:
+        """The layout class that it is counted under."""
+
+    @property
+    def label(self) -> str | None:
+        """The contract label that it is about."""
+
+    @property
+    def group(self) -> Hashable:
+        """What compiled work depends on."""
+
+    def call(self) -> str:
+        """What is run, as text for reports."""
+
+    def seed(self, run_seed: int) -> int:
+        """The seed of the case's values: a function of its id and the run's seed alone."""
+
+
+def seed_of(case_id: str, run_seed: int) -> int:
+    """A seed below 2**48 from a case's id and the run's seed."""
+    digest = hashlib.sha256(f"{run_seed}:{case_id}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One run of one operator.
@@ -70,6 +117,13 @@ class Case:
     arguments: tuple[tuple[str, Argument], ...]
     sizes: tuple[tuple[str, int], ...] = ()
     label: str | None = None
+    layer: ClassVar[str] = "op"
+
+    @property
+    def layout(self) -> str:
+        """The layout class that the case is counted under: the first that is not contiguous."""
+        laid_out = (plan.layout for _, plan in self.tensors() if plan.layout != "contiguous")
+        return next(laid_out, "contiguous")
 
     @property
     def dtype(self) -> str:
@@ -99,8 +153,7 @@ class Case:
 
     def seed(self, run_seed: int) -> int:
         """The seed of the case's values: a function of its id and the run's seed alone."""
-        digest = hashlib.sha256(f"{run_seed}:{self.id}".encode()).digest()
-        return int.from_bytes(digest[:6], "big")
+        return seed_of(self.id, run_seed)
 
     def call(self) -> str:
         """The call as text, for reports."""

@@ -25,7 +25,7 @@ def tend(control: socket.socket) -> None:
     process id; or ``poll PID``, answered with the exit code, or with ``running``.
     """
     # So that no worker spends seconds on it, least of all within the time limit of a case.
-    import torchport_conformance.execution
+    import torchport_conformance.layers.op
     import torchport_conformance.traced  # noqa: F401
 
     while True:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
 from torchport.errors import RegistrationError
-from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.isolation.process import START_SECONDS, Nursery, WorkerProcess
 from torchport_conformance.isolation.protocol import Finished, Idle, NotReady, Ready, RunCases, Setup, Started
-from torchport_conformance.report.model import CaseResult, Status
+from torchport_conformance.report.model import CaseResult, Status, result_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class _Slot:
     """A place for one worker: what it has still to run, and what it is running."""
 
     worker: WorkerProcess | None = None
-    queue: deque[Case] = field(default_factory=deque)
-    running: Case | None = None
-    suspect: Case | None = None
+    queue: deque[AnyCase] = field(default_factory=deque)
+    running: AnyCase | None = None
+    suspect: AnyCase | None = None
     history: list[str] = field(default_factory=list)
     first_verdict: tuple[Status, str] | None = None
     deadline: float = 0.0
@@ -54,11 +54,11 @@ class Pool:
         self._nursery = Nursery(setup)
         self._limits, self._on_result = limits, on_result
         self._slots = [_Slot() for _ in range(jobs)]
-        self._chunks: deque[Sequence[Case]] = deque()
+        self._chunks: deque[Sequence[AnyCase]] = deque()
         self._crashes: Counter[str] = Counter()
         self._failed_starts = 0
 
-    def run(self, chunks: Sequence[Sequence[Case]]) -> None:
+    def run(self, chunks: Sequence[Sequence[AnyCase]]) -> None:
         """Runs every case.
 
         Raises:
@@ -126,7 +126,7 @@ class Pool:
             before = ", ".join(slot.history[-3:]) or "none"
             text = f"{how}\nIt does not happen when the case runs alone; the cases before it were: {before}"
             slot.history = [slot.suspect.id]
-            result = _verdict(slot.suspect, status, text, "depends on earlier cases")
+            result = result_of(slot.suspect, status, text, cause="depends on earlier cases")
             slot.suspect = slot.first_verdict = None
             self._crashes[result.op] += 1
         self._on_result(result)
@@ -158,11 +158,11 @@ class Pool:
         slot.running = None
         self._feed(slot)
 
-    def _confirm(self, slot: _Slot, case: Case, status: Status, how: str) -> None:
+    def _confirm(self, slot: _Slot, case: AnyCase, status: Status, how: str) -> None:
         slot.history = []
         self._crashes[case.op] += 1
         cause = how.splitlines()[0] if status is Status.CRASHED else "hang"
-        self._on_result(_verdict(case, status, how, cause))
+        self._on_result(result_of(case, status, how, cause=cause))
 
     def _feed(self, slot: _Slot) -> None:
         """Gives an idle slot something to do, with a worker to do it in; ends its worker when nothing is
@@ -198,17 +198,11 @@ class Pool:
 
     def _drop_hopeless(self, slot: _Slot) -> None:
         """Reports, without running them, the cases of operators that have crashed or hung too often."""
-        kept: deque[Case] = deque()
+        kept: deque[AnyCase] = deque()
         for case in slot.queue:
             if self._crashes[case.op] >= self._limits.crashes_per_op:
                 text = f"not run: {self._crashes[case.op]} cases of {case.op} crashed or hung before it"
-                self._on_result(_verdict(case, Status.NOT_RUN, text, "operator crashes or hangs"))
+                self._on_result(result_of(case, Status.NOT_RUN, text, cause="operator crashes or hangs"))
             else:
                 kept.append(case)
         slot.queue = kept
-
-
-def _verdict(case: Case, status: Status, message: str, cause: str) -> CaseResult:
-    return CaseResult(
-        case.id, case.op, case.dtype, status, message=message, cause=cause, label=case.label, call=case.call()
-    )

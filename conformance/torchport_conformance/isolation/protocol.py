@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchport_conformance.backend_source import BackendSource
-from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.report.model import CaseResult
 
 
@@ -35,7 +35,7 @@ class NotReady:
 class RunCases:
     """Run these cases in order."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[AnyCase, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ def serve(connection: Connection) -> None:
     import torch
 
     from torchport.errors import TorchportError
-    from torchport_conformance.execution import CaseRunner
+    from torchport_conformance.layers import Runners
+    from torchport_conformance.subject import load_subject
 
     torch.set_num_threads(setup.threads)
     try:
-        runner = CaseRunner(setup.backend.load(), setup.seed)
+        runners = Runners(load_subject(setup.backend), setup.seed)
     except TorchportError as error:
         connection.send(NotReady(str(error)))
         return
@@ -34,5 +35,5 @@ def serve(connection: Connection) -> None:
         assert isinstance(message, RunCases)
         for case in message.cases:
             connection.send(Started(case.id))
-            connection.send(Finished(runner.run(case)))
+            connection.send(Finished(runners.run(case)))
         connection.send(Idle())

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from torchport_conformance.cases.case import AnyCase
+
 
 class Status(enum.StrEnum):
     """How a case ended. Only ``PASSED`` is a pass; the last three are neither a pass nor a failure."""
@@ -31,6 +33,7 @@ class CaseResult:
     ``cause`` is a short stable word for grouping ("strides of self ignored"); ``label`` the contract label
     that was violated, if one is named; ``bound_ratio`` the largest error divided by what the contract allows
     (``None`` when nothing was compared); ``ulp`` the largest error in units of the last place of the result.
+    ``layer`` and ``layout`` are what the case is counted under, besides ``op`` and ``dtype``.
     """
 
     id: str
@@ -44,11 +47,29 @@ class CaseResult:
     bound_ratio: float | None = None
     ulp: float | None = None
     seconds: float = 0.0
+    layer: str = "op"
+    layout: str = "contiguous"
 
     @property
     def is_failure(self) -> bool:
         """True when the backend is at fault."""
         return self.status in FAILURES
+
+
+def result_of(case: AnyCase, status: Status, message: str = "", *, cause: str = "") -> CaseResult:
+    """How a case ended, counted under what the case says of itself."""
+    return CaseResult(
+        case.id,
+        case.op,
+        case.dtype,
+        status,
+        message=message,
+        cause=cause,
+        label=case.label,
+        call=case.call(),
+        layer=case.layer,
+        layout=case.layout,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +191,14 @@ class Report:
         for result in self.results:
             groups.setdefault((result.op, result.dtype), []).append(result)
         return {key: tally(found) for key, found in groups.items()}
+
+    @cached_property
+    def by_layer(self) -> Mapping[str, Tally]:
+        """Counts per layer, in the order of the run."""
+        groups: dict[str, list[CaseResult]] = {}
+        for result in self.results:
+            groups.setdefault(result.layer, []).append(result)
+        return {layer: tally(found) for layer, found in groups.items()}
 
     @property
     def failures(self) -> tuple[CaseResult, ...]:

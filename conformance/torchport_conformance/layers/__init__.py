@@ -1,0 +1,87 @@
+"""Layers of conformance: what each makes cases from, and what runs them.
+
+One line of :data:`LAYERS` adds one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from torchport.contract.spec import OpSpec
+from torchport.errors import OptionError
+from torchport_conformance.cases.case import AnyCase
+from torchport_conformance.cases.profiles import Profile
+from torchport_conformance.report.model import CaseResult
+from torchport_conformance.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What cases are asked for: a profile, and the operators that the run is about."""
+
+    profile: Profile
+    specs: Sequence[OpSpec]
+
+
+class LayerRunner(Protocol):
+    """Runs cases of one layer. What the subject raises becomes a failure of the case."""
+
+    def run(self, case: Any) -> CaseResult:
+        """The result of one case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A named layer.
+
+    ``module`` has ``cases(request)`` and ``Runner(subject, seed)``; ``per_op`` says that its cases are made
+    operator by operator, so that a shard needs those of its own operators only.
+    """
+
+    name: str
+    module: str
+    per_op: bool = True
+
+    def cases(self, request: Request) -> Iterator[AnyCase]:
+        """The layer's cases in a fixed order."""
+        found: Iterator[AnyCase] = importlib.import_module(self.module).cases(request)
+        return found
+
+    def runner(self, subject: Subject, seed: int) -> LayerRunner:
+        """What runs them."""
+        made: LayerRunner = importlib.import_module(self.module).Runner(subject, seed)
+        return made
+
+
+LAYERS: Mapping[str, Layer] = {
+    layer.name: layer for layer in (Layer("op", "torchport_conformance.layers.op"),)
+}
+"""Every layer by name, in the order in which a run goes through them."""
+
+
+def layer_named(name: str) -> Layer:
+    """The layer called ``name``.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if name not in LAYERS:
+        raise OptionError(f"conformance has no layer {name!r}", hint=f"one of: {', '.join(LAYERS)}")
+    return LAYERS[name]
+
+
+class Runners:
+    """One runner per layer, made when its first case comes."""
+
+    def __init__(self, subject: Subject, seed: int) -> None:
+        self._subject, self._seed = subject, seed
+        self._made: dict[str, LayerRunner] = {}
+
+    def run(self, case: AnyCase) -> CaseResult:
+        """The result of a case of any layer."""
+        if case.layer not in self._made:
+            self._made[case.layer] = layer_named(case.layer).runner(self._subject, self._seed)
+        return self._made[case.layer].run(case)
