@@ -2,12 +2,13 @@
 
 Sizes that are letters of the case's patterns become symbols, so that one region serves every size of a group.
 Results follow from the contract's shape, dtype and layout rules; where the contract leaves the layout to
-eager, PyTorch's own shape functions are asked (:mod:`torchport_conformance.traced`).
+eager, PyTorch's own shape functions are asked for the order of the dimensions in memory, and for all where
+that does not settle it (:mod:`torchport_conformance.traced`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -298,8 +299,9 @@ def _outputs(
     row_major: bool = False,
     largest: bool = False,
 ) -> tuple[Value | None, ...] | None:
-    """Values of the results by the contract's rules, lists flattened; None where a layout is not stated,
-    unless it is then ``row_major``, or a size, unless it is then the ``largest``.
+    """Values of the results by the contract's rules, lists flattened; None where a size is not stated, unless
+    it is then the ``largest``, or where a layout is not and PyTorch's result is not dense, unless it is then
+    ``row_major``.
     """
     bindings = shape_rules.bind(arguments)
     rules = zip(spec.shape, spec.layout, is_listed(spec), strict=True)
@@ -310,6 +312,7 @@ def _outputs(
     ]
     dtypes = dtypes_of_results(spec, arguments, len(shaped))
     stem, many = case.op.split(".")[1], _returns_sequence(spec)
+    orders: Sequence[list[int] | None] | None = None
     values: list[Value | None] = []
     for i, ((shape, layout), dtype) in enumerate(zip(shaped, dtypes, strict=True)):
         if shape is None:
@@ -319,6 +322,13 @@ def _outputs(
             return None
         sizes = tuple((d.upper or 1) if isinstance(d, DataDependent) else d for d in shape)
         strides = contiguous_strides(sizes) if row_major else _strides(layout, sizes, arguments, case, spec)
+        if strides is None:
+            if orders is None:
+                # Imported where it is needed: PyTorch's fake tensors take seconds to load.
+                from torchport_conformance.traced import result_orders
+
+                orders = result_orders(case, device, len(shaped))
+            strides = packed(sizes, orders[i])
         if strides is None:
             return None
         name = f"{stem}_result.{i}" if many else f"{stem}_result"
@@ -338,11 +348,26 @@ def _strides(
     specs = [v.tensor for v in arguments.values() if isinstance(v, Value)]
     if all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs):
         return contiguous_strides(shape)
-    order = _memory_order(case, spec)
+    return packed(shape, _memory_order(case, spec))
+
+
+def packed(shape: Sequence[Any], order: Sequence[int] | None) -> tuple[Any, ...] | None:
+    """Dense strides of dimensions that lie in memory in ``order``, outermost first; None without an order of
+    so many.
+    """
     if order is None or len(order) != len(shape):
         return None
-    packed = contiguous_strides(tuple(shape[d] for d in order))
-    return tuple(packed[order.index(d)] for d in range(len(shape)))
+    inner = contiguous_strides(tuple(shape[d] for d in order))
+    return tuple(inner[order.index(d)] for d in range(len(shape)))
+
+
+def dense_order(result: torch.Tensor) -> list[int] | None:
+    """Dimensions of a tensor from outermost to innermost in memory; None where it has gaps or overlaps."""
+    found = result.stride()
+    order = sorted(range(result.dim()), key=lambda d: (-found[d], d))
+    inner = contiguous_strides(tuple(result.shape[d] for d in order))
+    dense = all(result.shape[d] < 2 or inner[i] == found[d] for i, d in enumerate(order))
+    return order if dense else None
 
 
 def _memory_order(case: Case, spec: OpSpec) -> list[int] | None:
@@ -365,10 +390,4 @@ def _memory_order(case: Case, spec: OpSpec) -> list[int] | None:
         result = spec.overload(**{name: meta(argument) for name, argument in case.arguments})
     except NotImplementedError:
         return None
-    if not isinstance(result, torch.Tensor):
-        return None
-    found = result.stride()
-    order = sorted(range(result.dim()), key=lambda d: (-found[d], d))
-    packed = contiguous_strides(tuple(result.shape[d] for d in order))
-    dense = all(result.shape[d] < 2 or packed[i] == found[d] for i, d in enumerate(order))
-    return order if dense and result.numel() else None
+    return dense_order(result) if isinstance(result, torch.Tensor) and result.numel() else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -18,13 +19,22 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 from torchport.contract import shape_rules
 from torchport.contract.fx_import import bind_arguments, make_node, tensor_spec
 from torchport.contract.graph import Provenance, Role, Value
+from torchport.contract.reference import flatten
 from torchport.contract.spec import resolve
 from torchport.contract.symbols import from_torch
 from torchport_conformance.cases.arguments import evaluated, in_order, reads
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
-from torchport_conformance.regions import BuiltRegion, finish, unnested, value_names, with_ruled_results
+from torchport_conformance.oracle import ERRORS
+from torchport_conformance.regions import (
+    BuiltRegion,
+    dense_order,
+    finish,
+    unnested,
+    value_names,
+    with_ruled_results,
+)
 
 
 def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion:
@@ -58,6 +68,29 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
     node, _ = make_node(name, case.op, args, unnested(result), Provenance(source=case.id), {})
     node = with_ruled_results(node)
     return finish(case, builder.values, node, letters, tuple(guard.expr for guard in environment.guards))
+
+
+def result_orders(case: Case, device: str, count: int) -> tuple[list[int] | None, ...]:
+    """The order in memory of the dimensions of each of ``count`` results, as PyTorch's shape function gives
+    them for the case's sizes, which stands for the whole group; None for what has gaps, and where PyTorch
+    refuses the case or has no such function.
+    """
+    builder = _Builder(case, dict(case.sizes), device, _fake_mode())
+    try:
+        bound = bind_arguments(resolve(case.op), (), builder.call())
+        with builder.mode, _quiet():
+            found = flatten(resolve(case.op)(**{name: _unwrapped(value) for name, value in bound}))
+    except ERRORS:
+        return (None,) * count
+    if len(found) != count:
+        return (None,) * count
+    return tuple(dense_order(result) if isinstance(result, torch.Tensor) else None for result in found)
+
+
+@lru_cache(maxsize=1)
+def _fake_mode() -> FakeTensorMode:
+    """Fake tensors with plain sizes; one mode, so that its cache of shape functions serves all cases."""
+    return FakeTensorMode()
 
 
 @contextmanager

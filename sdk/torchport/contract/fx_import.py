@@ -7,6 +7,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -478,11 +479,22 @@ def _solve(
         if len(unknown) != 1:
             continue
         (name,) = unknown
-        observed = sympy.Symbol("observed", integer=True, nonnegative=True)
-        solution = sympy.solve(sympy.Eq(expr.sympy(), observed), size_symbol(name))
-        if len(solution) == 1:
-            over, under = (from_sympy(part) for part in sympy.fraction(sympy.together(solution[0])))
-            sources[name] = ("solve", source, f"({over}) // ({under})")
+        solution = _inverse(expr, name)
+        if solution is not None:
+            sources[name] = ("solve", source, solution)
+
+
+@lru_cache(maxsize=4096)
+def _inverse(expr: SymExpr, name: str) -> str | None:
+    """A symbol as a quotient of expressions of what ``expr`` is observed to be; None where that leaves it
+    open.
+    """
+    observed = sympy.Symbol("observed", integer=True, nonnegative=True)
+    solution = sympy.solve(sympy.Eq(expr.sympy(), observed), size_symbol(name))
+    if len(solution) != 1:
+        return None
+    over, under = (from_sympy(part) for part in sympy.fraction(sympy.together(solution[0])))
+    return f"({over}) // ({under})"
 
 
 def _shape_env(fakes: Mapping[str, Any]) -> Any:
