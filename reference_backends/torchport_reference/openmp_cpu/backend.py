@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -32,11 +33,12 @@ from torchport_reference.openmp_cpu.donations import in_place, outside, updates_
 from torchport_reference.openmp_cpu.executable import OpenMPExecutable
 from torchport_reference.openmp_cpu.extern import EXTERN_OPS
 from torchport_reference.openmp_cpu.printer import HEADER, NAME, print_kernel
+from torchport_reference.openmp_cpu.shared_builds import SharedBuild, build_together
 from torchport_reference.openmp_cpu.toolchain import Toolchain, machine_identity
 from torchport_reference.openmp_cpu.update_printer import print_update, same_elements
 from torchport_reference.openmp_cpu.value_printer import ELEMENT
 
-FORMAT = "openmp-cpp-2"
+FORMAT = "openmp-cpp-3"
 
 
 class OpenMPBackend(Backend):
@@ -116,9 +118,35 @@ class OpenMPBackend(Backend):
         plan = plan_region(region)
         toolchain = Toolchain.find()
         library = toolchain.build(plan["source"]) if plan["source"] else b""
-        header = json.dumps({"plan": plan, "region": region.to_json()}).encode()
-        payload = len(header).to_bytes(8, "little") + header + library
-        return Artifact(FORMAT, payload, aliases=dict(plan["aliases"]), provenance=toolchain.provenance)
+        return _artifact(region, plan, SharedBuild(library, ""), toolchain)
+
+    def compile_many(
+        self, regions: Sequence[Region], target: Target, options: Options
+    ) -> list[Artifact | Exception]:
+        """The artifacts of several regions, whose kernels share a library: one run of the compiler serves
+        many regions, where :meth:`compile` starts one for each.
+        """
+        toolchain = Toolchain.find()
+        plans: list[dict[str, Any] | Exception] = []
+        for region in regions:
+            try:
+                plans.append(plan_region(region))
+            except Exception as error:  # noqa: BLE001 - handed on in the region's place
+                plans.append(error)
+        sources = [plan["source"] for plan in plans if isinstance(plan, dict) and plan["source"]]
+        built = dict(zip(sources, build_together(toolchain, sources), strict=True))
+        built[""] = SharedBuild(b"", "")
+        found: list[Artifact | Exception] = []
+        for region, plan in zip(regions, plans, strict=True):
+            if isinstance(plan, Exception):
+                found.append(plan)
+                continue
+            library = built[plan["source"]]
+            if isinstance(library, Exception):
+                found.append(library)
+            else:
+                found.append(_artifact(region, plan, library, toolchain))
+        return found
 
     def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
         """Loads the region's library and links its steps. For a processor of another kind the library is
@@ -134,9 +162,16 @@ class OpenMPBackend(Backend):
             )
         end = 8 + int.from_bytes(artifact.payload[:8], "little")
         data, library = json.loads(artifact.payload[8:end]), artifact.payload[end:]
+        prefix = data["prefix"]
         if library and artifact.provenance.get("machine") != machine_identity():
-            library = Toolchain.find().build(data["plan"]["source"])
-        return OpenMPExecutable(Region.from_json(data["region"]), data["plan"], library)
+            library, prefix = Toolchain.find().build(data["plan"]["source"]), ""
+        return OpenMPExecutable(Region.from_json(data["region"]), data["plan"], library, prefix)
+
+
+def _artifact(region: Region, plan: dict[str, Any], built: SharedBuild, toolchain: Toolchain) -> Artifact:
+    header = json.dumps({"plan": plan, "region": region.to_json(), "prefix": built.prefix}).encode()
+    payload = len(header).to_bytes(8, "little") + header + built.payload
+    return Artifact(FORMAT, payload, aliases=dict(plan["aliases"]), provenance=toolchain.provenance)
 
 
 def plan_region(region: Region) -> dict[str, Any]:

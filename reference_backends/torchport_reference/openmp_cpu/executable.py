@@ -31,7 +31,7 @@ class OpenMPExecutable:
 
     run: Callable[..., None]
 
-    def __init__(self, region: Region, plan: Mapping[str, Any], built: bytes) -> None:
+    def __init__(self, region: Region, plan: Mapping[str, Any], built: bytes, prefix: str = "") -> None:
         self.region = region
         graph = region.graph
         library = kernel_store.load(built) if built else None
@@ -58,7 +58,7 @@ class OpenMPExecutable:
                 node = nodes[item["update"]]
                 reads = (*reads, node.args[0][1])
                 steps += _views_before(graph, reads, known)
-            name, address = item["kernel"], library.address(item["kernel"])
+            name, address = item["kernel"], library.address(prefix + item["kernel"])
             if item["checks"]:
                 steps.append(RegionStep(name, _checked(address, item["checks"]), reads, writes, symbols))
             else:

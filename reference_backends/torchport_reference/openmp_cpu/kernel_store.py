@@ -1,8 +1,9 @@
 """Built kernels on disk, and in the process.
 
 The store is a directory that only its user can write, because code is loaded from it. Files in it:
-``<key>.cpp`` and ``<key>.built`` (a source and the digest of what it was built to), ``<digest>.so`` (a
-library under the digest of its own bytes). Files are written beside their place and renamed into it; a
+``<key>.cpp`` and ``<key>.built`` (a source and the digest of what it was built to), ``<key>.shared`` (the
+digest of a library that it was built into with others), ``<digest>.so`` (a library under the digest of its
+own bytes). Files are written beside their place and renamed into it; a
 damaged one counts as absent.
 """
 
@@ -39,7 +40,16 @@ def store_directory() -> Path:
 
 def read_build(key: str) -> bytes | None:
     """The payload of a finished build, or ``None`` when there is none or a file of it is damaged."""
-    digest = read_file(store_directory() / f"{key}.built")
+    return _recorded(f"{key}.built")
+
+
+def read_shared_build(key: str) -> bytes | None:
+    """The library that the source with this key was built into together with others, or ``None``."""
+    return _recorded(f"{key}.shared")
+
+
+def _recorded(name: str) -> bytes | None:
+    digest = read_file(store_directory() / name)
     if digest is None or re.fullmatch(rb"[0-9a-f]{64}", digest) is None:
         return None
     payload = read_file(store_directory() / f"{digest.decode()}.so")
@@ -53,6 +63,11 @@ def write_build(key: str, payload: bytes) -> None:
     digest = hashlib.sha256(payload).hexdigest()
     write_file(store_directory() / f"{digest}.so", payload)
     write_file(store_directory() / f"{key}.built", digest.encode())
+
+
+def write_shared_build(key: str, payload: bytes) -> None:
+    """Keeps that the source with this key is part of ``payload``, which :func:`write_build` has kept."""
+    write_file(store_directory() / f"{key}.shared", hashlib.sha256(payload).hexdigest().encode())
 
 
 def read_file(path: Path) -> bytes | None:

@@ -77,6 +77,24 @@ class Backend(abc.ABC):
     def compile(self, region: Region, target: Target, options: Options) -> Compiled:
         """Code for a region: an :class:`Artifact`, an :class:`InProcess` callable, or a :class:`Refusal`."""
 
+    def compile_many(
+        self, regions: Sequence[Region], target: Target, options: Options
+    ) -> Sequence[Compiled | Exception]:
+        """Code for several regions that have nothing to do with each other: in each one's place what
+        :meth:`compile` returns for it, or the exception that it raises.
+
+        Worth implementing where starting the compiler costs more than a small region does: conformance hands
+        the regions of many cases over at once. One region that cannot be compiled may not cost the others
+        anything, and what runs must be what ``compile`` makes. By default one is compiled after the other.
+        """
+        found: list[Compiled | Exception] = []
+        for region in regions:
+            try:
+                found.append(self.compile(region, target, options))
+            except Exception as error:  # noqa: BLE001 - handed on in the region's place
+                found.append(error)
+        return found
+
     def load(self, artifact: Artifact, target: Target, weights: WeightSource) -> Executable:
         """Makes an artifact runnable. Backends that return artifacts implement this."""
         raise CompileError(
@@ -124,3 +142,10 @@ def may_claim(backend: Backend, op: str) -> bool:
         if "claims" in vars(cls):
             return True
     return True
+
+
+def compiles_many(backend: Backend) -> bool:
+    """Whether a backend has a ``compile_many`` of its own: only then is it worth handing regions over
+    together.
+    """
+    return type(backend).compile_many is not Backend.compile_many
