@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -40,13 +41,14 @@ class ConformanceFailure(TorchportError):
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The cases of a run, in order, the floor on their number, and the selected operators that have no cases,
-    each with the reason.
+    each with the reason. ``scope`` is what was asked for: ``select``, ``layers``, ``sample``, ``shard``.
     """
 
     profile: Profile
     cases: tuple[AnyCase, ...]
     floor: int
     excluded: Mapping[str, str] = field(default_factory=dict)
+    scope: Mapping[str, Any] = field(default_factory=dict)
 
 
 def plan(
@@ -87,7 +89,13 @@ def plan(
     floor = 1 if select is not None or layers is not None else int(chosen.floor * sample / count)
     specs = selection.specs()[index - 1 :: count]
     excluded = {spec.name: reason for spec in specs if (reason := reason_without_cases(spec))}
-    return Plan(chosen, cases, floor, excluded)
+    scope = {
+        "select": None if select is None else sorted(select),
+        "layers": None if layers is None else sorted(layers),
+        "sample": sample,
+        "shard": f"{index}/{count}",
+    }
+    return Plan(chosen, cases, floor, excluded, scope)
 
 
 def _cases_of(
@@ -170,7 +178,9 @@ def run_plan(
 
     if jobs == 0:
         runners = Runners(dynamo_subject(loaded, source.text), seed)
-        for case in planned.cases:
+        for position, case in enumerate(planned.cases):
+            if runners.lacks(case):
+                runners.prepare(planned.cases, position)
             collect(runners.run(case))
     else:
         _run_isolated(source, planned, jobs, seed, case_seconds, collect)
@@ -185,6 +195,7 @@ def run_plan(
         seconds=time.perf_counter() - started,
         environment=_environment(),
         excluded=planned.excluded,
+        scope=planned.scope,
     )
     if report is not None:
         write_reports(found, Path(report))

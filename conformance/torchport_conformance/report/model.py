@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from torchport_conformance.cases.case import AnyCase
 
@@ -117,7 +118,8 @@ class Report:
     ``passed``, ``failed``, ``cases``, ``crashed``, ``unclaimed``, ``suite_errors`` and ``eager_defects`` are
     counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
-    ``excluded`` are selected operators that have no cases at all, each with the reason.
+    ``excluded`` are selected operators that have no cases at all, each with the reason. ``scope`` is what was
+    asked for: ``select``, ``layers``, ``sample``, ``shard``.
     """
 
     backend: str
@@ -130,6 +132,7 @@ class Report:
     seconds: float
     environment: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, str] = field(default_factory=dict)
+    scope: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def total(self) -> Tally:

@@ -47,6 +47,7 @@ def to_json(report: Report) -> str:
         "seconds": round(report.seconds, 3),
         "environment": dict(report.environment),
         "totals": _tally(report.total),
+        "scope": dict(report.scope),
         "excluded": dict(report.excluded),
         "by_op": {op: _tally(found) for op, found in report.by_op.items()},
         "cases": [_case(report, result) for result in report.results],
@@ -80,7 +81,9 @@ def _case(report: Report, result: CaseResult) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "id": result.id,
         "op": result.op,
+        "layer": result.layer,
         "dtype": result.dtype,
+        "layout": result.layout,
         "status": str(result.status),
         "call": result.call,
         "seconds": round(result.seconds, 6),
