@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from torchport.compile.backend import Backend
+from torchport.compile.artifact import Compiled
+from torchport.compile.backend import Backend, compiles_many
 from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.options import parse_options
 from torchport.compile.reason import Claim, Reason
@@ -20,7 +21,7 @@ from torchport_conformance import diagnosis, eager, numerics, oracle
 from torchport_conformance.buffers import Guarded, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
-from torchport_conformance.loading import Refused, RunRegion, compile_region
+from torchport_conformance.loading import Refused, RunRegion, load_compiled
 from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
@@ -37,6 +38,8 @@ class _Prepared:
     cause: str = ""
 
 
+REGIONS_TOGETHER = 48
+"""Regions that are handed over in one call."""
 _WHATEVER_THE_SIZES = (Reason.OP, Reason.DTYPE, Reason.NOT_IN_CONTRACT)
 
 
@@ -55,6 +58,9 @@ class CaseRunner:
         self._refusals: dict[Any, Claim | None] = {}
         self._symbolic: dict[Any, _Prepared] = {}
         self._latest_static: tuple[Any, _Prepared] | None = None
+        symbolic = self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED)
+        self._together = symbolic and compiles_many(backend)
+        self._gathered: set[Any] = set()  # groups that prepare() has seen
 
     def run(self, case: Case) -> CaseResult:
         """The result of one case; what the backend raises becomes a failure of the case."""
@@ -129,23 +135,73 @@ class CaseRunner:
             self._latest_static = (key, self._build(case, symbolic=False))
         return self._latest_static[1]
 
+    def lacks(self, case: Case) -> bool:
+        """Whether :meth:`prepare` has something to do for a case."""
+        return self._together and self._as_declared(case).group not in self._gathered
+
+    def prepare(self, cases: Iterable[Case]) -> None:
+        """Compiles the regions of the next groups of cases in one call of the backend's ``compile_many``.
+
+        What stands in the way of a group's region is left for its first case to find.
+        """
+        waiting: dict[Any, BuiltRegion] = {}
+        for case in map(self._as_declared, cases):
+            if len(waiting) == REGIONS_TOGETHER:
+                break
+            if case.group in self._gathered:
+                continue
+            self._gathered.add(case.group)
+            try:
+                made = None if self._refusal(case) is not None else self._claimed_region(case, symbolic=True)
+            except Exception:  # noqa: BLE001 - raised again, and reported, where the case runs
+                continue
+            if isinstance(made, BuiltRegion) and case.group not in self._symbolic:
+                waiting[case.group] = made
+        if waiting:
+            found = self._compiled_together(list(waiting.values()))
+            self._symbolic.update(zip(waiting, found, strict=True))
+
+    def _compiled_together(self, built: list[BuiltRegion]) -> list[_Prepared]:
+        try:
+            found = self.backend.compile_many([b.region for b in built], self.target, self.options)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a vendor's compiler may raise anything
+            text = f"compile_many() raised {describe(error)}"
+        else:
+            if len(found) == len(built):
+                return [self._loaded(b, lambda c=c: c) for b, c in zip(built, found, strict=True)]
+            text = f"compile_many() returned {len(found)} results for {len(built)} regions"
+        return [_Prepared(b, status=Status.FAILED, message=text, cause="compile error") for b in built]
+
     def _build(self, case: Case, *, symbolic: bool) -> _Prepared:
+        built = self._claimed_region(case, symbolic=symbolic)
+        if isinstance(built, _Prepared):
+            return built
+        return self._loaded(built, lambda: self.backend.compile(built.region, self.target, self.options))
+
+    def _claimed_region(self, case: Case, *, symbolic: bool) -> BuiltRegion | _Prepared:
+        """The region of a case that the backend claims, or why there is none."""
         try:
             built = build_region(case, self.seed, symbolic=symbolic, device=self.target.device)
         except oracle.ERRORS as error:
             text = f"PyTorch's shape function raised {describe(error)}"
             return _Prepared(status=Status.SUITE, message=text, cause="no shape")
         claim = self._ask(built.node)
-        if not claim.accepted:
-            # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
-            return _Prepared(
-                None if symbolic else built,
-                status=Status.UNCLAIMED,
-                message=_why(claim),
-                cause=str(claim.reason),
-            )
+        if claim.accepted:
+            return built
+        # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
+        return _Prepared(
+            None if symbolic else built,
+            status=Status.UNCLAIMED,
+            message=_why(claim),
+            cause=str(claim.reason),
+        )
+
+    def _loaded(self, built: BuiltRegion, compiled: Callable[[], Compiled | Exception]) -> _Prepared:
         try:
-            loaded = compile_region(self.backend, built.region, self.target, self.options)
+            made = compiled()
+            if isinstance(made, Exception):
+                raise made
+            loaded = load_compiled(self.backend, built.region, made, self.target)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a vendor's compiler may raise anything
             text = f"the node is claimed and compile() or load() raised {describe(error)}"
             return _Prepared(built, status=Status.FAILED, message=text, cause="compile error")

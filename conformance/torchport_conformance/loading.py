@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -11,7 +12,6 @@ from torchport.compile.artifact import Artifact, InProcess, Refusal
 from torchport.compile.backend import Backend
 from torchport.compile.capabilities import Target
 from torchport.compile.loading import load_region
-from torchport.compile.options import Options
 from torchport.compile.region import Region
 from torchport.errors import CompileError
 
@@ -26,13 +26,12 @@ class Refused:
     text: str
 
 
-def compile_region(backend: Backend, region: Region, target: Target, options: Options) -> RunRegion | Refused:
-    """Compiles and loads a region.
+def load_compiled(backend: Backend, region: Region, compiled: Any, target: Target) -> RunRegion | Refused:
+    """Loads what a backend made of a region.
 
     Raises:
-        CompileError: ``compile`` returned something that is not allowed, or ``load`` failed.
+        CompileError: it is nothing that may be returned, or ``load`` failed.
     """
-    compiled = backend.compile(region, target, options)
     if isinstance(compiled, Refusal):
         return Refused(f"{compiled.reason}{': ' + compiled.text if compiled.text else ''}")
     if not isinstance(compiled, Artifact | InProcess):

@@ -6,9 +6,10 @@ One line of :data:`LAYERS` adds one.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import islice, takewhile
+from typing import Any, Protocol, runtime_checkable
 
 from torchport.contract.spec import OpSpec
 from torchport.errors import OptionError
@@ -31,6 +32,17 @@ class LayerRunner(Protocol):
 
     def run(self, case: Any) -> CaseResult:
         """The result of one case."""
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """A runner that compiles for several cases at once, which saves time and changes no result."""
+
+    def lacks(self, case: Any) -> bool:
+        """Whether ``prepare`` has something to do for a case. Calls nothing of the subject."""
+
+    def prepare(self, cases: Iterable[Any]) -> None:
+        """Compiles for the next cases, as many as make sense; raises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,10 @@ def layer_named(name: str) -> Layer:
     return LAYERS[name]
 
 
+CASES_AHEAD = 1000
+"""Cases among which a runner looks for what it can compile together."""
+
+
 class Runners:
     """One runner per layer, made when its first case comes."""
 
@@ -82,6 +98,21 @@ class Runners:
 
     def run(self, case: AnyCase) -> CaseResult:
         """The result of a case of any layer."""
+        return self._runner(case).run(case)
+
+    def lacks(self, case: AnyCase) -> bool:
+        """Whether it is worth calling :meth:`prepare` before a case."""
+        runner = self._runner(case)
+        return isinstance(runner, Prepares) and runner.lacks(case)
+
+    def prepare(self, cases: Sequence[AnyCase], start: int = 0) -> None:
+        """Compiles together for cases from ``start`` on that are of one layer."""
+        runner, layer = self._runner(cases[start]), cases[start].layer
+        assert isinstance(runner, Prepares)
+        following = islice(cases, start, start + CASES_AHEAD)
+        runner.prepare(takewhile(lambda case: case.layer == layer, following))
+
+    def _runner(self, case: AnyCase) -> LayerRunner:
         if case.layer not in self._made:
             self._made[case.layer] = layer_named(case.layer).runner(self._subject, self._seed)
-        return self._made[case.layer].run(case)
+        return self._made[case.layer]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.generate import cases_for
@@ -28,3 +28,11 @@ class Runner:
     def run(self, case: Case) -> CaseResult:
         """The result of one case."""
         return self._runner.run(case)
+
+    def lacks(self, case: Case) -> bool:
+        """Whether :meth:`prepare` has something to do for a case."""
+        return self._runner.lacks(case)
+
+    def prepare(self, cases: Iterable[Case]) -> None:
+        """Compiles for the next cases together."""
+        self._runner.prepare(cases)
