@@ -12,7 +12,7 @@ from torchport_conformance.cases.case import AnyCase
 
 
 class Status(enum.StrEnum):
-    """How a case ended. Only ``PASSED`` is a pass; the last three are neither a pass nor a failure."""
+    """How a case ended. Only ``PASSED`` is a pass; the last four are neither a pass nor a failure."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,6 +20,7 @@ class Status(enum.StrEnum):
     HUNG = "hung"
     NOT_RUN = "not run"  # its operator crashed or hung too often; counted as a failure
     SUITE = "suite error"  # the suite could not build or judge the case, which makes the run short
+    WAIVED = "waived"  # failed, and a waiver of the vendor excuses it
     EAGER_DEFECT = "eager defect"  # wrong, and just as eager PyTorch is by a declared defect of its own
     UNCLAIMED = "unclaimed"
 
@@ -84,6 +85,7 @@ class Tally:
     unclaimed: int
     suite_errors: int
     eager_defects: int
+    waived: int
     bound_ratio: float | None
     ulp: float | None
 
@@ -106,6 +108,7 @@ def tally(results: Iterable[CaseResult]) -> Tally:
         unclaimed=sum(r.status is Status.UNCLAIMED for r in found),
         suite_errors=sum(r.status is Status.SUITE for r in found),
         eager_defects=sum(r.status is Status.EAGER_DEFECT for r in found),
+        waived=sum(r.status is Status.WAIVED for r in found),
         bound_ratio=max(ratios, default=None),
         ulp=max(ulps, default=None),
     )

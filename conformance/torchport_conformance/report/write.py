@@ -65,6 +65,7 @@ def _tally(tally: Tally) -> dict[str, Any]:
         "unclaimed": tally.unclaimed,
         "suite_errors": tally.suite_errors,
         "eager_defects": tally.eager_defects,
+        "waived": tally.waived,
         "bound_ratio": _finite(tally.bound_ratio),
         "ulp": _finite(tally.ulp),
     }
@@ -108,7 +109,7 @@ def to_junit(report: Report) -> str:
         tests=str(total.cases),
         failures=str(total.failed),
         errors=str(total.suite_errors),
-        skipped=str(total.unclaimed + total.eager_defects),
+        skipped=str(total.unclaimed + total.eager_defects + total.waived),
         time=f"{report.seconds:.3f}",
     )
     suites: dict[str, ElementTree.Element] = {}
@@ -120,7 +121,7 @@ def to_junit(report: Report) -> str:
             tests=str(tally.cases),
             failures=str(tally.failed),
             errors=str(tally.suite_errors),
-            skipped=str(tally.unclaimed + tally.eager_defects),
+            skipped=str(tally.unclaimed + tally.eager_defects + tally.waived),
         )
     for result in report.results:
         case = ElementTree.SubElement(
