@@ -18,7 +18,7 @@ from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPla
 from torchport_conformance.cases.values import draw, repeated
 from torchport_conformance.specs import spec_of
 
-ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError, ZeroDivisionError)
+ERRORS = contract_reference.REFUSALS
 """What PyTorch raises when it refuses arguments."""
 
 

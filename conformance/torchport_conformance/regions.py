@@ -213,9 +213,10 @@ def finish(
 ) -> BuiltRegion:
     """The region around a node; ``letters`` maps symbol names to letters of the case."""
     values = tuple(inputs[name] for name, _ in case.tensors())
-    if is_view(node.op):
-        # A region writes into destinations of its own: what is a view in a graph is a dense copy here.
-        node = replace(node, outputs=tuple(None if v is None else _dense(v) for v in node.outputs))
+    # A region writes into destinations of its own: what is a view in a graph is a dense copy here, and what
+    # repeats elements, as a piece of an expanded tensor does, cannot be written.
+    outputs = (v if v is None or not (is_view(node.op) or _repeats(v)) else _dense(v) for v in node.outputs)
+    node = replace(node, outputs=tuple(outputs))
     sizes = dict(case.sizes)
     symbols = tuple(
         Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source)
@@ -225,6 +226,11 @@ def finish(
         case.op.split(".")[1], Graph(values, (node,), node.results, symbols), "inference", VERSION
     )
     return BuiltRegion(region, {s.name: letters[s.name] for s in symbols}, guards)
+
+
+def _repeats(value: Value) -> bool:
+    sizes = zip(value.tensor.shape, value.tensor.stride, strict=True)
+    return any(stride == 0 and size != 1 for size, stride in sizes)
 
 
 def _dense(value: Value) -> Value:

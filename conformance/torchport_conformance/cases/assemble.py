@@ -23,7 +23,7 @@ from torchport_conformance.cases.arguments import (
     reads,
 )
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
-from torchport_conformance.cases.layouts import LAYOUTS
+from torchport_conformance.cases.layouts import LAYOUTS, extent
 from torchport_conformance.cases.patterns import dims_of, letters_in, sizes_of
 from torchport_conformance.cases.sizes import SizeClass, alternatives
 
@@ -249,14 +249,18 @@ def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str
         return False
     if spec.dtypes.computes and not computable(spec.dtypes, {n: _meta(a) for n, a in arguments.items()}):
         return False
+    if any(a.name == "storage_offset" for a in spec.overload._schema.arguments):
+        # An operator that addresses the storage means something else for every layout.
+        return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
     return "view" not in spec.layout or _views(spec, arguments)
 
 
 def _meta(argument: Argument) -> Any:
     """The argument as PyTorch takes it, tensors without data."""
     if isinstance(argument, TensorPlan):
-        strides, _ = strides_of(argument)
-        return torch.empty_strided(argument.shape, strides, dtype=argument.dtype, device="meta")
+        strides, offset = strides_of(argument)
+        whole = torch.empty((extent(argument.shape, strides) + offset,), dtype=argument.dtype, device="meta")
+        return whole.as_strided(argument.shape, strides, offset)
     if isinstance(argument, tuple):
         return [_meta(a) for a in argument]
     return argument.value if isinstance(argument, SizeExpr) else argument
@@ -264,9 +268,6 @@ def _meta(argument: Argument) -> Any:
 
 def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
     """Whether PyTorch can express the result as a view of operands with these strides."""
-    if {"stride", "storage_offset"} & {a.name for a in spec.overload._schema.arguments}:
-        # An operator that addresses the storage means something else for every layout.
-        return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
     if all(plan.layout == "contiguous" for _, plan in _plans(arguments)):
         return True
     try:

@@ -263,17 +263,28 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "intermediates overflow or underflow",
         special=("extreme",),
     ),
-    *(
-        EagerDefect(POLYNOMIALS, text, special=(special,), unstable=True)
-        for special, text in (
-            ("nan", "NaN is taken for the end of a loop, before a result is computed"),
-            ("inf", "the recurrence subtracts infinities"),
-            ("-inf", "the recurrence subtracts infinities"),
-            ("extreme", "the recurrence overflows and subtracts infinities"),
-        )
+    EagerDefect(
+        POLYNOMIALS,
+        "the recurrence takes NaN for its end and subtracts infinities",
+        special=("nan", "inf", "-inf", "extreme"),
+        unstable=True,
     ),
     EagerDefect(
         ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True
+    ),
+    EagerDefect(
+        ("aten.median.dim", "aten.nanmedian.dim"),
+        "memory behind an operand is read where its dimension is expanded",
+        strided=("self",),
+        unstable=True,
+    ),
+    EagerDefect(("aten._chunk_cat.default",), "raises for empty tensors", empty=True),
+    EagerDefect(
+        tuple(
+            f"quantized_decomposed.dequantize_per_{unit}.default"
+            for unit in ("channel", "channel_group", "token")
+        ),
+        "a float64 result is computed in float32",
     ),
 )
 
