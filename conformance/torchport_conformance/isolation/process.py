@@ -10,15 +10,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from multiprocessing import Pipe
+from dataclasses import replace
 from typing import Any
 
 from torchport.errors import RegistrationError
+from torchport_conformance.isolation import endings
+from torchport_conformance.isolation.channel import Channel
+from torchport_conformance.isolation.marker import Marker
+from torchport_conformance.isolation.nursery import REQUEST_BYTES, TRACE_SIGNAL
 from torchport_conformance.isolation.protocol import Setup
+from torchport_conformance.stages import Stage
 
 START_SECONDS = 180.0
 """How long the nursery may take to import PyTorch and the suite, and a worker to import the backend."""
 EXIT_SECONDS = 5.0
+_SEND_SECONDS = 30.0
+_TRACE_SECONDS = 0.3
+_CLOSED_SECONDS = 0.2
+"""How long a process that has closed its socket may live on, and count as one that was ending."""
 
 
 class Nursery:
@@ -42,24 +51,26 @@ class Nursery:
         )
         theirs.close()
 
-    def fork(self, pipe: int, stderr: int) -> int:
-        """The process id of a new worker with these descriptors.
+    def fork(self, *descriptors: int) -> int:
+        """The process id of a new worker with these descriptors: its socket, output and marker.
 
         Raises:
-            RegistrationError: the nursery could not import PyTorch or the suite.
+            RegistrationError: the nursery could not import PyTorch or the suite, or was killed.
         """
-        socket.send_fds(self._control, [b"fork"], [pipe, stderr])
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the missing answer says so
+            socket.send_fds(self._control, [b"fork"], descriptors)
         return int(self._answer())
 
     def poll(self, pid: int) -> int | None:
-        """The exit code of a worker, once; None while it runs."""
-        self._control.send(f"poll {pid}".encode())
+        """The exit code of a worker, once; None while it runs. What it had started is gone with it."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._control.send(f"poll {pid}".encode())
         answer = self._answer()
         return None if answer == "running" else int(answer)
 
     def _answer(self) -> str:
         try:
-            answer = self._control.recv(64).decode()
+            answer = self._control.recv(REQUEST_BYTES).decode()
         except (TimeoutError, ConnectionResetError):
             answer = ""
         if not answer:
@@ -69,91 +80,92 @@ class Nursery:
         return answer
 
     def close(self) -> None:
-        """Ends the nursery; its workers are ended one by one before."""
+        """Ends the nursery and every worker."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._stderr.close()
 
 
 class WorkerProcess:
-    """A started worker, its pipe and what it wrote to stderr."""
+    """A started worker, its socket, its marker and what it printed."""
 
-    def __init__(self, nursery: Nursery) -> None:
+    def __init__(self, nursery: Nursery, *, reset: bool = False) -> None:
         self._nursery = nursery
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
-        self.connection, theirs = Pipe(duplex=True)
-        with theirs:
-            self._pid = nursery.fork(theirs.fileno(), self._stderr.fileno())
-        self.connection.send(nursery.setup)
-
-    def send(self, message: Any) -> bool:
-        """Sends a message; false when the worker is gone."""
+        stream, theirs = socket.socketpair()
+        stream.settimeout(_SEND_SECONDS)
+        self.channel = Channel(stream)
+        reading, writing = os.pipe()
+        self.output = endings.Output(reading)
+        self._kills_before = endings.kernel_kills()
         try:
-            self.connection.send(message)
-        except (BrokenPipeError, ConnectionResetError):
-            return False
-        return True
+            with theirs, tempfile.TemporaryFile() as place:
+                place.truncate(Marker.size)
+                self.pid = nursery.fork(theirs.fileno(), writing, place.fileno())
+                self._marker = Marker(place.fileno())
+        finally:
+            os.close(writing)
+        self.send(replace(nursery.setup, reset=reset))
 
-    def end(self) -> str:
-        """Waits for a worker that closed its pipe, and says how it ended."""
-        code = self._wait()
+    def send(self, message: Any) -> None:
+        """Sends a message; a worker that is gone is noticed when it is listened to."""
+        with contextlib.suppress(OSError):
+            self.channel.send(message)
+
+    @property
+    def place(self) -> tuple[int, Stage]:
+        """The index of the case that the worker is at, among all that it was handed, and the case's stage."""
+        return self._marker.get()
+
+    def end(self) -> tuple[str, str]:
+        """Waits for a worker that closed its socket, and says how it ended, and what it printed."""
+        code = self._wait(_CLOSED_SECONDS)
         if code is None:
-            self.kill()
-            return "closed its connection and did not exit"
-        text = describe_exit(code)
-        tail = self.stderr_tail()
-        self.close()
-        return f"{text}\n{tail}" if tail else text
+            return "closed its connection to the suite", self.kill()
+        self.output.read()
+        lines = self.output.lines()
+        cause = endings.describe_exit(code)
+        if code == -signal.SIGKILL and endings.kernel_kills() > self._kills_before:
+            cause = f"{endings.OUT_OF_MEMORY}: the kernel killed the process"
+        elif endings.ran_over(lines):
+            cause += "; a stack overflow"
+        self._close()
+        return cause, endings.tail(lines)
 
-    def kill(self) -> None:
-        """Ends the worker and every process it started."""
+    def expire(self) -> str:
+        """Ends a worker that has not answered in time; returns where it was, or what it printed last."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(self.pid, TRACE_SIGNAL)
+        until = time.monotonic() + _TRACE_SECONDS
+        while time.monotonic() < until and not any("File " in line for line in self.output.lines()):
+            time.sleep(0.01)
+            self.output.read()
+        return self.kill()
+
+    def kill(self) -> str:
+        """Ends the worker and every process it started; returns what it printed last."""
         for end in (os.killpg, os.kill):  # the process alone, if it has no group of its own yet
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(self._pid, signal.SIGKILL)
-        self._wait()
-        self.close()
+                end(self.pid, signal.SIGKILL)
+        self._wait(EXIT_SECONDS)
+        self.output.read()
+        text = endings.tail(self.output.lines())
+        self._close()
+        return text
 
-    def _wait(self) -> int | None:
-        """The exit code; None when it does not come within some seconds."""
-        deadline = time.monotonic() + EXIT_SECONDS
-        while time.monotonic() < deadline:
-            code = self._nursery.poll(self._pid)
-            if code is not None:
+    def _wait(self, seconds: float) -> int | None:
+        """The exit code; None when it does not come in time."""
+        deadline = time.monotonic() + seconds
+        while True:
+            code = self._nursery.poll(self.pid)
+            if code is not None or time.monotonic() >= deadline:
                 return code
             time.sleep(0.005)
-        return None
 
-    def close(self) -> None:
-        """Releases the pipe and the stderr file."""
-        self.connection.close()
-        self._stderr.close()
-
-    def stderr_tail(self, lines: int = 6) -> str:
-        """The first lines of a fatal error's trace (the innermost frames), else the last lines printed."""
-        self._stderr.seek(0)
-        text = self._stderr.read().decode(errors="replace").strip().splitlines()
-        fatal = next((i for i, line in enumerate(text) if line.startswith("Fatal Python error")), None)
-        if fatal is not None:
-            # The first line repeats the signal; the innermost frames follow "Current thread".
-            return "\n".join(line.strip() for line in text[fatal + 1 :] if line.strip())[:600]
-        return "\n".join(text[-lines:])
-
-
-def describe_exit(code: int) -> str:
-    """How a process ended, in words."""
-    if code >= 0:
-        return f"the process was ended by exit({code})"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = f"signal {-code}"
-    meaning = {
-        "SIGSEGV": "segmentation fault",
-        "SIGBUS": "bus error",
-        "SIGABRT": "abort",
-        "SIGFPE": "arithmetic fault, such as an integer division by zero",
-        "SIGILL": "illegal instruction",
-        "SIGKILL": "killed, perhaps for lack of memory",
-    }.get(name, "ended by a signal")
-    return f"{name}: {meaning}"
+    def _close(self) -> None:
+        self.channel.close()
+        self.output.close()
+        self._marker.close()

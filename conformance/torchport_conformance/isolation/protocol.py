@@ -1,4 +1,4 @@
-"""What a parent and its worker processes say to each other, over one pipe per worker."""
+"""What a parent and its worker processes say to each other."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from torchport_conformance.report.model import CaseResult
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The first message to a worker: where modules are found, which backend, and the settings of the run."""
+    """The first message to a worker: where modules are found, which backend, and the settings of the run.
+
+    ``memory`` in bytes, for the worker's own data; ``None`` leaves it to the parent to watch. ``reset`` asks
+    for the backend's ``reset``, since the worker before this one was lost.
+    """
 
     sys_path: tuple[str, ...]
     backend: BackendSource
     seed: int
     threads: int
+    memory: int | None = None
+    reset: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +32,23 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class NotReady:
-    """The worker could not load the backend; ``text`` says why."""
+    """The worker could not load or reset the backend; ``text`` says why."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunCases:
-    """Run these cases in order."""
+    """Run these cases in order, the first of which is the worker's ``first``-th.
 
+    ``together`` allows to compile for several of them at once. The worker stays for ``linger`` seconds after
+    the last, so that what it left running can do its damage.
+    """
+
+    first: int
     cases: tuple[AnyCase, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """The worker is about to run the case. If nothing else follows, the case is the suspect."""
-
-    id: str
+    together: bool = False
+    linger: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

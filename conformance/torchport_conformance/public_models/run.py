@@ -17,7 +17,8 @@ from pathlib import Path
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, RegistrationError
 from torchport_conformance.backend_source import BackendSource, backend_source
-from torchport_conformance.isolation.process import EXIT_SECONDS, describe_exit
+from torchport_conformance.isolation.endings import describe_exit
+from torchport_conformance.isolation.process import EXIT_SECONDS
 from torchport_conformance.public_models.entry import PublicModel
 from torchport_conformance.public_models.results import (
     MODES,

@@ -102,6 +102,13 @@ class Backend(abc.ABC):
             hint="implement load(artifact, target, weights), or return InProcess(fn) from compile()",
         )
 
+    def reset(self, target: Target) -> None:
+        """Brings the device of ``target`` back to a state in which it can be used.
+
+        Conformance calls it in a fresh process, before any case, when a process that used the device crashed
+        or was killed. By default nothing is done. What it raises counts as a failed start.
+        """
+
     def source_hash(self) -> str:
         """A digest of the backend's own code, for cache keys: of every source file below the folder of the
         package that the class is in, or of its file alone where it is in none. Override it if what is
