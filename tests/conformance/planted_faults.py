@@ -216,3 +216,28 @@ class FlatRelu(Clean):
     def kernel(self, call, args, outs):
         x = reread(args[0], dense(args[0]), args[0].storage_offset())
         outs[0].copy_(torch.where(x > 0, x, torch.zeros_like(x)))
+
+
+class AnswersFromATable(Clean):
+    """Right for the published inputs of a run, seed 0: the results were looked up beforehand. Else 0."""
+
+    published: frozenset[bytes] | None = None
+
+    def kernel(self, call, args, outs):
+        if type(self).published is None:
+            type(self).published = frozenset(published_inputs())
+        known = fingerprint(args) in type(self).published
+        outs[0].copy_(call(*args)) if known or not outs[0].numel() else outs[0].zero_()
+
+
+def fingerprint(args: Sequence[torch.Tensor]) -> bytes:
+    return b"|".join(a.contiguous().view(torch.uint8).numpy().tobytes() for a in args if a.numel() and a.dim())
+
+
+def published_inputs() -> Any:
+    """The inputs of every case of the quick profile of ``aten.mul.Tensor`` with seed 0."""
+    import torchport_conformance as tc
+    from torchport_conformance import oracle
+
+    for case in tc.plan(select=["aten.mul.Tensor"], layers=["op"]).cases:
+        yield fingerprint(list(oracle.operands(case, 0).values()))

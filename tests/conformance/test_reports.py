@@ -16,7 +16,7 @@ import torchport as tp
 import torchport_conformance as tc
 from torchport.errors import OptionError
 from torchport_conformance.cli import conformance
-from torchport_conformance.report.page import page
+from torchport_conformance.report.page import COUNTS, page
 from torchport_conformance.report.write import schema, to_json, to_junit
 
 SELECT = ["aten.mul.Tensor", "aten.abs.default"]
@@ -57,7 +57,14 @@ def test_the_page_is_self_contained(report: tc.Report) -> None:
     assert embedded is not None
     data = json.loads(embedded[1])
     assert len(data["failures"]) == report.failed
-    assert data["ops"]["aten.mul.Tensor"]["total"]["passed"] == report.by_op["aten.mul.Tensor"].passed
+    passed = 3 + COUNTS.index("passed")
+    of_mul = report.by_op["aten.mul.Tensor"]
+    assert sum(row[passed] for row in data["ops"]["aten.mul.Tensor"]) == of_mul.passed
+    compared = [r for r in report.results_by_op["aten.mul.Tensor"] if r.bound_ratio is not None]
+    assert sum(data["histograms"]["aten.mul.Tensor"]) == len(compared) > 0
+    beyond = sum(r.bound_ratio > 1 for r in compared)
+    assert data["histograms"]["aten.mul.Tensor"][-1] == beyond > 0
+    assert data["denominators"]["cases"] == [report.claimed + report.suite_errors, report.cases]
     assert not re.search(r"(src|href)=.(https?:)?//|@import|url\(", text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -114,6 +114,20 @@ def tally(results: Iterable[CaseResult]) -> Tally:
     )
 
 
+def denominators(results: Sequence[CaseResult]) -> dict[str, list[int]]:
+    """How much of the profile is claimed, as ``[claimed, all]``: operators, their dtypes, the layouts of
+    those, and cases.
+    """
+    parts: Mapping[str, Callable[[CaseResult], Hashable]] = {
+        "operators": lambda r: r.op,
+        "operator x dtype": lambda r: (r.op, r.dtype),
+        "operator x dtype x layout": lambda r: (r.op, r.dtype, r.layout),
+        "cases": lambda r: r.id,
+    }
+    claimed = [r for r in results if r.status is not Status.UNCLAIMED]
+    return {name: [len(set(map(key, claimed))), len(set(map(key, results)))] for name, key in parts.items()}
+
+
 @dataclass(frozen=True)
 class Report:
     """A whole run.
@@ -122,7 +136,8 @@ class Report:
     counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
     ``excluded`` are selected operators that have no cases at all, each with the reason. ``scope`` is what was
-    asked for: ``select``, ``layers``, ``sample``, ``shard``.
+    asked for: ``select``, ``layers``, ``sample``, ``shard``. ``waivers`` are those that were in force, each with
+    its predicate, ``reason``, ``owner``, ``link``, ``expires`` (an ISO date) and ``cases``, how many it excused.
     """
 
     backend: str
@@ -136,6 +151,7 @@ class Report:
     environment: Mapping[str, str] = field(default_factory=dict)
     excluded: Mapping[str, str] = field(default_factory=dict)
     scope: Mapping[str, Any] = field(default_factory=dict)
+    waivers: tuple[Mapping[str, Any], ...] = ()
 
     @cached_property
     def total(self) -> Tally:
@@ -183,12 +199,17 @@ class Report:
         return self.total.claimed
 
     @cached_property
-    def by_op(self) -> Mapping[str, Tally]:
-        """Counts per operator, in the order of the profile."""
+    def results_by_op(self) -> Mapping[str, tuple[CaseResult, ...]]:
+        """Results per operator, in the order of the profile."""
         groups: dict[str, list[CaseResult]] = {}
         for result in self.results:
             groups.setdefault(result.op, []).append(result)
-        return {op: tally(found) for op, found in groups.items()}
+        return {op: tuple(found) for op, found in groups.items()}
+
+    @cached_property
+    def by_op(self) -> Mapping[str, Tally]:
+        """Counts per operator, in the order of the profile."""
+        return {op: tally(found) for op, found in self.results_by_op.items()}
 
     @cached_property
     def by_op_dtype(self) -> Mapping[tuple[str, str], Tally]:
@@ -213,8 +234,9 @@ class Report:
 
     @property
     def remarks(self) -> tuple[CaseResult, ...]:
-        """Every suite error and every eager defect, in the order of the profile."""
-        return tuple(r for r in self.results if r.status in (Status.SUITE, Status.EAGER_DEFECT))
+        """Every suite error, eager defect and waived failure, in the order of the profile."""
+        remarkable = (Status.SUITE, Status.EAGER_DEFECT, Status.WAIVED)
+        return tuple(r for r in self.results if r.status in remarkable)
 
     @property
     def is_short(self) -> bool:

@@ -6,11 +6,19 @@ from __future__ import annotations
 
 import html
 import json
+import math
+from collections.abc import Iterable
 from importlib.resources import files
 from string import Template
 from typing import Any
 
-from torchport_conformance.report.model import CaseResult, Report, Status, Tally
+from torchport_conformance.report.model import CaseResult, Report, Status, Tally, denominators, tally
+
+COUNTS = ("cases", "claimed", "passed", "failed", "unclaimed", "suite_errors", "eager_defects", "waived")
+"""Counts of a cell of the matrix, in order."""
+
+RATIO_LIMITS = (0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, math.inf)
+"""Upper ends of the bins of the histogram of errors over their bounds; before them comes a bin of exact 0."""
 
 
 def page(report: Report) -> str:
@@ -31,7 +39,10 @@ def _embedded(data: dict[str, Any]) -> str:
 
 
 def _data(report: Report) -> dict[str, Any]:
-    dtypes = list(dict.fromkeys(r.dtype for r in report.results))
+    axes = {
+        axis: list(dict.fromkeys(getattr(r, axis) for r in report.results))
+        for axis in ("layer", "dtype", "layout")
+    }
     return {
         "backend": report.backend,
         "version": report.backend_version,
@@ -42,20 +53,58 @@ def _data(report: Report) -> dict[str, Any]:
         "exit": report.exit_code,
         "floor": report.floor,
         "environment": dict(report.environment),
+        "scope": dict(report.scope),
         "total": _counts(report.total),
-        "dtypes": dtypes,
-        "ops": {
-            op: {
-                "total": _counts(tally),
-                "dtypes": {d: _counts(t) for (o, d), t in report.by_op_dtype.items() if o == op},
-            }
-            for op, tally in report.by_op.items()
-        },
+        "denominators": denominators(report.results),
+        "axes": axes,
+        "ops": _cells(report, axes),
+        "bins": [f"{limit:g}" for limit in RATIO_LIMITS],
+        "histograms": {op: histogram(found) for op, found in report.results_by_op.items()},
         "failures": [_failure(report, result) for result in report.failures],
         "remarks": [_failure(report, result) for result in report.remarks],
         "refusals": _refusals(report),
         "excluded": dict(report.excluded),
     }
+
+
+def _cells(report: Report, axes: dict[str, list[str]]) -> dict[str, list[list[Any]]]:
+    """By operator, one row per layer, dtype and layout: their places on the axes, then the counts of
+    :data:`COUNTS` and the largest error over its bound.
+    """
+    places = {axis: {name: i for i, name in enumerate(names)} for axis, names in axes.items()}
+    found: dict[str, list[list[Any]]] = {}
+    for op, results in report.results_by_op.items():
+        groups: dict[tuple[int, ...], list[CaseResult]] = {}
+        for result in results:
+            key = tuple(places[axis][getattr(result, axis)] for axis in axes)
+            groups.setdefault(key, []).append(result)
+        found[op] = []
+        for key, group in groups.items():
+            counted = tally(group)
+            ratio = None if counted.bound_ratio is None else _rounded(counted.bound_ratio)
+            found[op].append([*key, *(getattr(counted, name) for name in COUNTS), ratio])
+    return found
+
+
+def _rounded(ratio: float) -> float | str:
+    """Three digits of a number; a text for what JSON cannot hold."""
+    return float(f"{ratio:.3g}") if math.isfinite(ratio) else str(ratio)
+
+
+def histogram(results: Iterable[CaseResult]) -> list[int]:
+    """How many results have an error over its bound of 0, and up to each of :data:`RATIO_LIMITS`."""
+    counts = [0] * (len(RATIO_LIMITS) + 1)
+    for result in results:
+        if result.bound_ratio is not None:
+            counts[_bin(result.bound_ratio)] += 1
+    return counts
+
+
+def _bin(ratio: float) -> int:
+    if ratio == 0.0:
+        return 0
+    inside = (i for i, limit in enumerate(RATIO_LIMITS) if ratio <= limit)
+    return 1 + next(inside, len(RATIO_LIMITS) - 1)
 
 
 def _counts(tally: Tally) -> dict[str, Any]:
@@ -67,6 +116,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
         "unclaimed": tally.unclaimed,
         "suite": tally.suite_errors,
         "eager": tally.eager_defects,
+        "waived": tally.waived,
         "ratio": _shown(tally.bound_ratio),
         "ulp": _shown(tally.ulp),
     }
@@ -80,7 +130,9 @@ def _failure(report: Report, result: CaseResult) -> dict[str, Any]:
     return {
         "id": result.id,
         "op": result.op,
+        "layer": result.layer,
         "dtype": result.dtype,
+        "layout": result.layout,
         "status": str(result.status),
         "cause": result.cause,
         "label": result.label,

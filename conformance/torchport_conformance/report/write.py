@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from torchport_conformance.report.model import CaseResult, Report, Status, Tally
+from torchport_conformance.report.model import CaseResult, Report, Status, Tally, denominators
 from torchport_conformance.report.page import page
 
 FORMAT = "torchport-conformance-report"
@@ -49,6 +49,9 @@ def to_json(report: Report) -> str:
         "totals": _tally(report.total),
         "scope": dict(report.scope),
         "excluded": dict(report.excluded),
+        "denominators": denominators(report.results),
+        "waivers": [dict(waiver) for waiver in report.waivers],
+        "by_layer": {layer: _tally(found) for layer, found in report.by_layer.items()},
         "by_op": {op: _tally(found) for op, found in report.by_op.items()},
         "cases": [_case(report, result) for result in report.results],
     }
@@ -93,7 +96,7 @@ def _case(report: Report, result: CaseResult) -> dict[str, Any]:
     }
     if result.message:
         entry |= {"message": result.message, "cause": result.cause, "label": result.label}
-    if result.is_failure or result.status in (Status.SUITE, Status.EAGER_DEFECT):
+    if result.is_failure or result.status in (Status.SUITE, Status.EAGER_DEFECT, Status.WAIVED):
         entry["reproducer"] = report.reproducer(result)
     return entry
 
