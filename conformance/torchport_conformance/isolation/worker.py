@@ -68,7 +68,7 @@ def _reset(subject: Subject) -> None:
     """The backend's own reset of the device, since the worker before this one was lost."""
     if subject.backend is not None:
         for target in subject.backend.targets()[:1]:
-            subject.backend.reset(target)
+            subject.backend.reset_device(target)
 
 
 def _settle(home: str) -> None:
