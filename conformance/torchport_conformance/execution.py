@@ -12,19 +12,22 @@ import torch
 
 from torchport.compile.artifact import Compiled
 from torchport.compile.backend import Backend, compiles_many
+from torchport.compile.bound import Bound
 from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.options import parse_options
 from torchport.compile.reason import Claim, Reason
 from torchport.contract.graph import Node, ScalarSpec
 from torchport.contract.symbols import evaluate
-from torchport_conformance import diagnosis, eager, numerics, oracle
+from torchport_conformance import diagnosis, eager, numerics, obligation, oracle
 from torchport_conformance.buffers import Guarded, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
+from torchport_conformance.isolation.endings import OUT_OF_MEMORY
 from torchport_conformance.loading import Refused, RunRegion, load_compiled
 from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
+from torchport_conformance.stages import Stage, enter
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,7 @@ class CaseRunner:
         self.backend, self.seed = backend, seed
         self.target = backend.targets()[0]
         self.capabilities = backend.capabilities(self.target)
+        self._bound = Bound(backend, self.target, self.capabilities)
         self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
         self._refusals: dict[Any, Claim | None] = {}
         self._symbolic: dict[Any, _Prepared] = {}
@@ -71,7 +75,8 @@ class CaseRunner:
                 warnings.simplefilter("ignore")
                 result = self._run(self._as_declared(case))
         except _BackendRaised as raised:
-            result = result_of(case, Status.FAILED, f"the backend raised {raised}", cause="exception")
+            cause = OUT_OF_MEMORY if _lacked_memory(raised.__cause__) else "exception"
+            result = result_of(case, Status.FAILED, f"the backend raised {raised}", cause=cause)
             result = self._excused(case, result, None)
         except Exception as error:  # noqa: BLE001 - counted as the suite's own failure, never a pass
             result = result_of(case, Status.SUITE, f"the suite raised {describe(error)}", cause="suite")
@@ -87,7 +92,7 @@ class CaseRunner:
     def _run(self, case: Case) -> CaseResult:
         refused = self._refusal(case)
         if refused is not None:
-            return result_of(case, Status.UNCLAIMED, _why(refused), cause=str(refused.reason))
+            return result_of(case, Status.UNCLAIMED, _why(refused), cause=_cause(refused))
         prepared = self._prepare(case)
         if prepared.status is not Status.PASSED:
             return result_of(case, prepared.status, prepared.message, cause=prepared.cause)
@@ -99,6 +104,7 @@ class CaseRunner:
                 case, Status.SUITE, f"the reference raised {describe(error)}", cause="no reference"
             )
         inputs, outs = self._execute(case, prepared, values)
+        enter(Stage.JUDGE)
         return self._judge(case, values, reference, inputs, outs)
 
     def _refusal(self, case: Case) -> Claim | None:
@@ -115,10 +121,15 @@ class CaseRunner:
         return self._refusals[case.group]
 
     def _ask(self, node: Node) -> Claim:
+        enter(Stage.CLAIM)
         try:
-            return self.backend.claims(node, self.target)
+            claim = self.backend.claims(node, self.target)
         except (Exception, SystemExit) as error:
             raise _BackendRaised(describe(error)) from error
+        if not isinstance(claim, Claim):
+            raise _BackendRaised(f"no error, and claims() returned {claim!r}, which is no Claim")
+        outside = obligation.undeclared(node, self._bound) if claim.accepted else None
+        return claim if outside is None else Claim(False, text=outside)
 
     def _prepare(self, case: Case) -> _Prepared:
         """The region of a case, compiled now or for an earlier case of its group."""
@@ -193,10 +204,11 @@ class CaseRunner:
             None if symbolic else built,
             status=Status.UNCLAIMED,
             message=_why(claim),
-            cause=str(claim.reason),
+            cause=_cause(claim),
         )
 
     def _loaded(self, built: BuiltRegion, compiled: Callable[[], Compiled | Exception]) -> _Prepared:
+        enter(Stage.COMPILE)
         try:
             made = compiled()
             if isinstance(made, Exception):
@@ -204,7 +216,8 @@ class CaseRunner:
             loaded = load_compiled(self.backend, built.region, made, self.target)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a vendor's compiler may raise anything
             text = f"the node is claimed and compile() or load() raised {describe(error)}"
-            return _Prepared(built, status=Status.FAILED, message=text, cause="compile error")
+            cause = OUT_OF_MEMORY if _lacked_memory(error) else "compile error"
+            return _Prepared(built, status=Status.FAILED, message=text, cause=cause)
         if isinstance(loaded, Refused):
             text = f"the node is claimed and compile() refused it: {loaded.text}; what is claimed must run"
             return _Prepared(built, status=Status.FAILED, message=text, cause="claimed but refused")
@@ -225,6 +238,7 @@ class CaseRunner:
             shape = tuple(evaluate(d, symbols) for d in value.spec.shape)
             strides = tuple(evaluate(d, symbols) for d in value.spec.stride)
             outs.append(place_output(shape, strides, value.spec.dtype, self.target.device))
+        enter(Stage.RUN)
         try:
             prepared.run([g.tensor for g in inputs.values()], [g.tensor for g in outs], symbols)
             if self.target.device != "cpu":
@@ -320,8 +334,17 @@ def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> C
     return None
 
 
+def _lacked_memory(error: BaseException | None) -> bool:
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "allocate memory" in str(error)
+
+
 def _why(refusal: Claim) -> str:
-    return f"{refusal.reason}: {refusal.text}" if refusal.text else str(refusal.reason)
+    return ": ".join(text for text in (refusal.reason, refusal.text) if text)
+
+
+def _cause(refusal: Claim) -> str:
+    """The reason of a refusal; a claim that the suite refuses in the backend's place has none."""
+    return str(refusal.reason or obligation.UNDECLARED)
 
 
 def describe(error: BaseException) -> str:
