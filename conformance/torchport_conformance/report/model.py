@@ -136,8 +136,9 @@ class Report:
     counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
     ``excluded`` are selected operators that have no cases at all, each with the reason. ``scope`` is what was
-    asked for: ``select``, ``layers``, ``sample``, ``shard``. ``waivers`` are those that were in force, each with
-    its predicate, ``reason``, ``owner``, ``link``, ``expires`` (an ISO date) and ``cases``, how many it excused.
+    asked for: ``select``, ``layers``, ``sample``, ``shard``. ``waivers`` are those that were in force, each
+    with its predicate, ``reason``, ``owner``, ``link``, ``expires`` (an ISO date) and ``cases``, how many it
+    excused.
     """
 
     backend: str
