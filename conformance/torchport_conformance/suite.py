@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,16 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from torchport.compile.backend import Backend
-from torchport.contract.opset import opset
 from torchport.errors import OptionError, TorchportError
-from torchport.version import __version__
 from torchport_conformance.backend_source import BackendSource, backend_source
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
+from torchport_conformance.environment import environment
 from torchport_conformance.isolation.pool import Limits, Pool
 from torchport_conformance.isolation.protocol import Setup
 from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
@@ -193,7 +189,7 @@ def run_plan(
         results=tuple(results[case.id] for case in planned.cases),
         floor=planned.floor,
         seconds=time.perf_counter() - started,
-        environment=_environment(),
+        environment=environment(dynamo_subject(loaded, source.text)),
         excluded=planned.excluded,
         scope=planned.scope,
     )
@@ -259,13 +255,3 @@ def _chunks(cases: Sequence[AnyCase], jobs: int) -> list[list[AnyCase]]:
 
 def _fraction(case_id: str) -> float:
     return int.from_bytes(sha256(case_id.encode()).digest()[:4], "big") / 2**32
-
-
-def _environment() -> Mapping[str, str]:
-    return {
-        "torchport": __version__,
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "contract sha256": opset(VERSION).sha256,
-    }
