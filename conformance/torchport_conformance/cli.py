@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from torchport.errors import TorchportError
+from torchport.errors import OptionError, TorchportError
+from torchport_conformance.certificate.document import issue
+from torchport_conformance.certificate.signature import private_key
+from torchport_conformance.layers import LAYERS
 from torchport_conformance.public_models.results import ModelResult
 from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status
@@ -40,6 +44,15 @@ def conformance(
     seed: Annotated[int, typer.Option(help="Changes every value of every case.")] = 0,
     report: Annotated[Path | None, typer.Option(help="Folder for the HTML, JUnit and JSON reports.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the JSON report alone.")] = None,
+    layer: Annotated[
+        list[str] | None, typer.Option(help=f"Only these layers; may be repeated: {', '.join(LAYERS)}.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="File for a certificate of a run that passed; needs --sign.")
+    ] = None,
+    sign: Annotated[
+        Path | None, typer.Option(help="The private key (PEM) that signs it: torchport certificate-key.")
+    ] = None,
     models: Annotated[
         bool, typer.Option(help="Judge public architectures of transformers instead of operators.")
     ] = False,
@@ -55,7 +68,8 @@ def conformance(
         target = json_file or (None if report is None else report / "models.json")
         raise typer.Exit(_judge_models(name, select, jobs, target, resume, console))
     try:
-        planned = plan(profile, select=select, shard=_shard(shard), sample=sample)
+        signing = _signing(certificate, sign)
+        planned = plan(profile, select=select, layers=layer, shard=_shard(shard), sample=sample)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -79,7 +93,20 @@ def conformance(
     if json_file is not None:
         json_file.write_text(to_json(found))
     _summarize(found, Console(), report)
+    if signing is not None and found.ok:
+        file, key = signing
+        issue(found, name, key, file)
+        console.print(f"certificate: {file}", highlight=False, soft_wrap=True)
     raise typer.Exit(found.exit_code)
+
+
+def _signing(certificate: Path | None, sign: Path | None) -> tuple[Path, Ed25519PrivateKey] | None:
+    """Where the certificate goes and what signs it; a key that cannot be read is told before the run."""
+    if (certificate is None) != (sign is None):
+        raise OptionError(
+            "a certificate needs a file and a key", hint="give both --certificate FILE and --sign KEY"
+        )
+    return None if certificate is None or sign is None else (certificate, private_key(sign))
 
 
 def _judge_models(

@@ -27,6 +27,7 @@ from torchport_conformance.certificate.cli import certificate_key, verify_certif
 from torchport_conformance.certificate.comparison import compare
 from torchport_conformance.certificate.signature import CertificateError
 from torchport_conformance.certificate.verification import verify
+from torchport_conformance.cli import conformance
 from torchport_conformance.subject import load_subject
 
 SELECT = ["aten.mul.Tensor"]
@@ -206,3 +207,20 @@ def test_the_commands_make_keys_verify_and_exit_by_result(clean: dict[str, Any],
     signed.write_text(signed.read_text().replace("planted_faults:Clean", "planted_faults:Other"))
     assert run(check, [str(signed), *trusted]).exit_code == 1
     assert run(check, [str(tmp_path / "missing.json"), *trusted]).exit_code == 1
+
+
+def test_a_run_that_passed_is_certified_by_the_command(tmp_path: Path) -> None:
+    app = Typer()
+    app.command()(conformance)
+    run = CliRunner().invoke
+    key, file = tmp_path / "vendor.key", tmp_path / "certificate.json"
+    public = signature.new_private_key(key).public_key()
+    common = ["--select", "aten.mul.Tensor", "--layer", "op", "--jobs", "0", "--sample", "0.3"]
+    signing = ["--certificate", str(file), "--sign", str(key)]
+    assert run(app, ["planted_faults:AllZeros", *common, *signing]).exit_code == 1
+    assert not file.exists(), "a failed run has no certificate"
+    assert run(app, ["planted_faults:Clean", *common, "--certificate", str(file)]).exit_code == 2
+    assert run(app, ["planted_faults:Clean", *common, *signing]).exit_code == 0
+    found = verify(file.read_text(), [public])
+    assert found.payload["scope"]["sample"] == 0.3 and found.payload["scope"]["layers"] == ["op"]
+    assert challenge(found.payload, "7", jobs=0).holds

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from torchport.compile.backend import Backend
 from torchport.contract.opset import opset
 from torchport.version import __version__
-from torchport_conformance.certificate.signature import CertificateError
+from torchport_conformance.backend_source import backend_source
+from torchport_conformance.certificate.signature import CertificateError, signed
 from torchport_conformance.report.model import CaseResult, Report, Status, Tally, denominators
 
 FORMAT = "torchport-certificate"
@@ -77,6 +79,24 @@ def payload(report: Report, backend: Backend, *, issued: date | None = None) -> 
         "waivers": [dict(waiver) for waiver in report.waivers],
         "statuses": packed(report.results),
     }
+
+
+def issue(report: Report, backend: str | Backend | type[Backend], key: Ed25519PrivateKey, path: Path) -> None:
+    """Writes a signed certificate of a run that passed.
+
+    Args:
+        report: the run.
+        backend: what ran, as it was given to the run.
+        key: the vendor's private key.
+        path: the file.
+
+    Raises:
+        CertificateError: the run did not pass, or is short.
+    """
+    is_named = isinstance(backend, str | type)
+    loaded = backend_source(backend, in_process=True).load() if is_named else backend
+    assert isinstance(loaded, Backend)
+    path.write_text(json.dumps(signed(payload(report, loaded), key), indent=1) + "\n")
 
 
 def _counts(tally: Tally) -> dict[str, Any]:
