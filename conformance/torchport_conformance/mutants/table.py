@@ -1,0 +1,129 @@
+"""The kill table: what became of each mutant, counted by mutation operator, operator, layer and case."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one mutant.
+
+    ``killer`` is the first case that failed (empty: it survived), with its ``layer`` and ``cause``;
+    ``cases`` of ``available`` were run. ``killers`` are all cases that failed, where all were run.
+    ``equivalent`` says why no case can fail, where that was found.
+    """
+
+    mutant: str
+    profile: str
+    killer: str = ""
+    layer: str = ""
+    cause: str = ""
+    cases: int = 0
+    available: int = 0
+    seconds: float = 0.0
+    killers: tuple[str, ...] = ()
+    equivalent: str = ""
+
+    @property
+    def killed(self) -> bool:
+        """Whether a case failed."""
+        return bool(self.killer)
+
+    @property
+    def fault(self) -> str:
+        """The mutation operator."""
+        return self.mutant.partition("/")[0].partition("(")[0]
+
+    @property
+    def op(self) -> str:
+        """The operator that the fault is planted in."""
+        return self.mutant.partition("/")[2].partition("[")[0]
+
+
+@dataclass(frozen=True)
+class KillTable:
+    """The fates of mutants under one profile."""
+
+    profile: str
+    seed: int
+    fates: tuple[Fate, ...]
+    seconds: float = 0.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def judged(self) -> tuple[Fate, ...]:
+        """Mutants that are not equivalent to the right kernel."""
+        return tuple(f for f in self.fates if not f.equivalent)
+
+    @property
+    def killed(self) -> int:
+        """How many mutants a case fails on."""
+        return sum(f.killed for f in self.judged)
+
+    @property
+    def rate(self) -> float:
+        """Killed mutants over those that are not equivalent; 1 where there are none."""
+        return self.killed / len(self.judged) if self.judged else 1.0
+
+    @property
+    def survivors(self) -> tuple[Fate, ...]:
+        """Mutants that no case fails on, and that are not equivalent."""
+        return tuple(f for f in self.judged if not f.killed)
+
+    @property
+    def by_fault(self) -> Mapping[str, tuple[int, int]]:
+        """Killed and judged mutants of each mutation operator."""
+        return _counts((f.fault, f.killed) for f in self.judged)
+
+    @property
+    def by_op(self) -> Mapping[str, tuple[int, int]]:
+        """Killed and judged mutants of each operator."""
+        return _counts((f.op, f.killed) for f in self.judged)
+
+    @property
+    def by_layer(self) -> Mapping[str, int]:
+        """How many mutants the cases of a layer killed first."""
+        return Counter(f.layer for f in self.judged if f.killed)
+
+    @property
+    def by_case(self) -> Mapping[str, int]:
+        """How many mutants each case killed, or killed first where a mutant's run ended there."""
+        return Counter(case for f in self.fates for case in (f.killers or ((f.killer,) if f.killed else ())))
+
+    def to_json(self) -> str:
+        """The table as JSON text."""
+        content = {
+            "profile": self.profile,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 1),
+            "environment": dict(self.environment),
+            "fates": [_trimmed(f) for f in self.fates],
+        }
+        return json.dumps(content, indent=1) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> KillTable:
+        """The table of a file that :meth:`to_json` wrote."""
+        content = json.loads(path.read_text("utf-8"))
+        fates = (Fate(**{**f, "killers": tuple(f.get("killers", ()))}) for f in content.pop("fates"))
+        return cls(fates=tuple(fates), **content)
+
+
+def _trimmed(fate: Fate) -> dict[str, Any]:
+    content = {k: v for k, v in asdict(fate).items() if v not in ("", (), 0)}
+    return {**content, "seconds": round(fate.seconds, 2)}
+
+
+def _counts(found: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
+    counts: dict[str, tuple[int, int]] = {}
+    for name, killed in found:
+        before = counts.get(name, (0, 0))
+        counts[name] = (before[0] + killed, before[1] + 1)
+    return counts
