@@ -56,8 +56,11 @@ class Selection:
             return True
         return case.id.startswith(self.beginnings) if self.beginnings else False
 
-    def refuse_unknown(self, found: Iterable[AnyCase], profile: Profile, *, whole: bool) -> None:
+    def refuse_unknown(
+        self, found: Iterable[AnyCase], profile: Profile, *, whole: bool, of_backend: bool = False
+    ) -> None:
         """Raises for what selects nothing; ``whole`` is false where a sample or a shard may be the reason.
+        Ids of cases that a backend's declarations give are known once it is (``of_backend``).
 
         Raises:
             OptionError: an id is not in the profile, or a beginning fits no id.
@@ -65,7 +68,7 @@ class Selection:
         if not whole or not (self.ids or self.beginnings):
             return
         ids = {case.id for case in found}
-        unknown = sorted(self.ids - ids)
+        unknown = sorted(i for i in self.ids - ids if of_backend or "[when:" not in i)
         unknown += [b for b in self.beginnings if not any(i.startswith(b) for i in ids)]
         if unknown:
             raise OptionError(

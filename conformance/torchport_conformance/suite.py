@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, TorchportError
 from torchport_conformance.backend_source import BackendSource, backend_source
+from torchport_conformance.cases.boundaries import boundary_cases
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
@@ -94,6 +95,26 @@ def plan(
     return Plan(chosen, cases, floor, excluded, scope)
 
 
+def for_backend(planned: Plan, backend: Backend) -> Plan:
+    """The plan with the cases at the edges of what a backend declares, which only its declarations give; a
+    plan without a scope is taken as it is.
+
+    Raises:
+        OptionError: a selected id is none of them either.
+    """
+    if not planned.scope:
+        return planned
+    select, layers = planned.scope["select"], planned.scope["layers"]
+    selection = Selection.of(select)
+    index, _, count = str(planned.scope["shard"]).partition("/")
+    specs = selection.specs()[int(index) - 1 :: int(count)] if layers is None or "op" in layers else ()
+    sample = float(planned.scope["sample"])
+    own = tuple(c for c in boundary_cases(backend, specs) if selection.takes(c) and _fraction(c.id) < sample)
+    found = (*planned.cases, *own)
+    selection.refuse_unknown(found, planned.profile, whole=sample == 1.0 and count == "1", of_backend=True)
+    return replace(planned, cases=found)
+
+
 def _cases_of(
     layer: Layer, profile: Profile, selection: Selection, shard: tuple[int, int]
 ) -> Iterable[AnyCase]:
@@ -164,6 +185,7 @@ def run_plan(
         raise OptionError("jobs is a number of worker processes, or 0 for none", got=str(jobs))
     source = backend_source(backend, in_process=jobs == 0)
     loaded = source.load() if isinstance(backend, str | type) else backend
+    planned = for_backend(planned, loaded)
     started = time.perf_counter()
     results: dict[str, CaseResult] = {}
 
@@ -209,9 +231,10 @@ def reproduce(
         ConformanceFailure: the case fails; the text is the report's.
         OptionError: the profile has no such case.
     """
-    cases = plan(profile, select=[case_id]).cases
+    planned = plan(profile, select=[case_id])
     source = backend_source(backend, in_process=True)
     loaded = source.load() if isinstance(backend, str | type) else backend
+    cases = for_backend(planned, loaded).cases
     result = Runners(dynamo_subject(loaded, source.text), seed).run(cases[0])
     if result.status is not Status.PASSED:
         raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)

@@ -105,6 +105,24 @@ class Predicate:
                 f"a kernel's `when` cannot be evaluated: {error}", op=node.op, got=self.text
             ) from error
 
+    @property
+    def conjuncts(self) -> tuple[Predicate, ...]:
+        """The parts that ``and`` joins at the top, each a predicate; itself where it has no such parts."""
+        body = _parse(self.text).body
+        if isinstance(body, ast.BoolOp) and isinstance(body.op, ast.And):
+            return tuple(Predicate(ast.unparse(part)) for part in body.values)
+        return (self,)
+
+    @property
+    def constants(self) -> frozenset[Any]:
+        """The numbers and texts that it compares with."""
+        return frozenset(t.value for t in ast.walk(_parse(self.text)) if isinstance(t, ast.Constant))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it reads."""
+        return frozenset(t.id for t in ast.walk(_parse(self.text)) if isinstance(t, ast.Name))
+
     def check_names(self, op: str) -> None:
         """Checks that the predicate uses only names that the operator has.
 
