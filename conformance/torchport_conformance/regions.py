@@ -105,7 +105,13 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
             if symbolic:
                 raise
             # PyTorch's shape functions refuse some arguments that its kernels take: the result itself tells.
-            return _region_by_values(case, spec, operands(case, seed), device)
+            try:
+                return _region_by_values(case, spec, operands(case, seed), device)
+            except ERRORS:
+                # What its kernels refuse as well may still be in the contract.
+                found = region_by_rules(case, spec, symbolic=False, device=device, row_major=True)
+                if found is None:
+                    raise
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensorMode, UnsupportedOperatorException
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from torchport.contract import shape_rules
@@ -58,11 +58,15 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
                 symbol = environment.create_symbol(size, ConstantSource(letter), DimDynamic.DYNAMIC)
                 bindings[letter] = environment.create_symintnode(symbol, hint=size)
                 letters[str(symbol)] = letter
-    builder = _Builder(case, bindings, device, FakeTensorMode(shape_env=environment))
+    mode = FakeTensorMode(shape_env=environment, allow_fallback_kernels=False)
+    builder = _Builder(case, bindings, device, mode)
     call = builder.call()
     bound = bind_arguments(resolve(case.op), (), call)
-    with builder.mode, _quiet():
-        result = resolve(case.op)(**{name: _unwrapped(value) for name, value in bound})
+    try:
+        with builder.mode, _quiet():
+            result = resolve(case.op)(**{name: _unwrapped(value) for name, value in bound})
+    except UnsupportedOperatorException as error:
+        raise NotImplementedError(f"no shape function: {error}") from error
     args = tuple((name, _as_arg(value)) for name, value in bound)
     name = f"{case.op.split('.')[1]}_result"
     node, _ = make_node(name, case.op, args, unnested(result), Provenance(source=case.id), {})
@@ -89,8 +93,11 @@ def result_orders(case: Case, device: str, count: int) -> tuple[list[int] | None
 
 @lru_cache(maxsize=1)
 def _fake_mode() -> FakeTensorMode:
-    """Fake tensors with plain sizes; one mode, so that its cache of shape functions serves all cases."""
-    return FakeTensorMode()
+    """Fake tensors with plain sizes; one mode, so that its cache of shape functions serves all cases.
+
+    PyTorch would run a kernel on zeros where it has no shape function, which may end the process.
+    """
+    return FakeTensorMode(allow_fallback_kernels=False)
 
 
 @contextmanager

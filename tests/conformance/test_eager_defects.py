@@ -136,7 +136,7 @@ def test_a_missing_kernel_is_missing_and_not_claimed(missing: MissingKernel) -> 
         assert cases
         result = runner.run(cases[0])
         assert result.status is tc.Status.UNCLAIMED and "PyTorch has no kernel" in result.message
-        if not missing.strided:
+        if not missing.strided and not missing.empty:  # the kernels of such may end the process
             with pytest.raises(NotImplementedError):
                 call(spec, oracle.arguments_of(cases[0], oracle.operands(cases[0], 0)))
 

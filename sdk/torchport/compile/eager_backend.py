@@ -18,7 +18,7 @@ from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.adapters import is_present
-from torchport.contract.eager_defects import Operands, missing_kernel
+from torchport.contract.eager_defects import MissingKernel, Operands, missing_kernel
 from torchport.contract.graph import Node, Opaque, TensorSpec, dtype_name, values_in
 from torchport.contract.opset import opset
 from torchport.contract.spec import Tier, resolve
@@ -46,7 +46,17 @@ def _operands(node: Node) -> Operands:
         for value in values_in(arg)
         if isinstance(value.spec, TensorSpec) and not value.spec.is_contiguous
     }
-    return Operands(dtypes={dtype_name(s.dtype) for s in node.input_specs}, strided=strided)
+    return Operands(
+        dtypes={dtype_name(s.dtype) for s in node.input_specs},
+        strided=strided,
+        empty=any(0 in s.shape for s in node.input_specs),
+    )
+
+
+def _reason(missing: MissingKernel) -> Reason:
+    if missing.dtypes:
+        return Reason.DTYPE
+    return Reason.SHAPE if missing.empty else Reason.LAYOUT
 
 
 class EagerBackend(Backend):
@@ -86,7 +96,7 @@ class EagerBackend(Backend):
                 return no(Reason.OP, "PyTorch has no kernel on this device")
             missing = missing_kernel(node.op, _operands(node))
             if missing is not None:
-                return no(Reason.DTYPE if missing.dtypes else Reason.LAYOUT, str(missing))
+                return no(_reason(missing), str(missing))
         return yes()
 
     def compile(self, region: Region, target: Target, options: Options) -> InProcess:

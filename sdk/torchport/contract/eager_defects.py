@@ -54,10 +54,11 @@ class EagerDefect:
         return not self.first or minor_of(self.first) <= minor_of(version)
 
     def applies(self, operands: Operands) -> bool:
-        """Whether the conditions hold."""
+        """Whether the conditions hold; operands in lists are named like the list."""
+        strided = {name.partition("[")[0] for name in operands.strided}
         return (
             (not self.dtypes or bool(operands.dtypes & set(self.dtypes)))
-            and (not self.strided or bool(operands.strided & set(self.strided)))
+            and (not self.strided or bool(strided & set(self.strided)))
             and (not self.special or bool(operands.special & set(self.special)))
             and (not self.empty or operands.empty)
         )
@@ -67,23 +68,28 @@ class EagerDefect:
 class MissingKernel:
     """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
     ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results; every call where neither is named. The contract has
-    such calls, and judges them by decompositions.
+    misread, up to writing outside of their results, or where one is ``empty``, which they divide by; every
+    call where none is named. The contract has such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
+    empty: bool = False
 
     def applies(self, operands: Operands) -> bool:
         """Whether a call is one of these; operands in lists are named like the list."""
         strided = {name.partition("[")[0] for name in operands.strided}
-        return (not self.dtypes or not operands.dtypes.isdisjoint(self.dtypes)) and (
-            not self.strided or not strided.isdisjoint(self.strided)
+        return (
+            (not self.dtypes or not operands.dtypes.isdisjoint(self.dtypes))
+            and (not self.strided or not strided.isdisjoint(self.strided))
+            and (not self.empty or operands.empty)
         )
 
     def __str__(self) -> str:
-        which = f" for {', '.join(self.dtypes)}" if self.dtypes else ""
+        which = (
+            f" for {', '.join(self.dtypes)}" if self.dtypes else " for empty operands" if self.empty else ""
+        )
         return f"PyTorch has no kernel{which}" + (" for such strides" if self.strided else "")
 
 
@@ -180,7 +186,12 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "raises for memory that PyTorch did not allocate as a storage of its own",
     ),
     EagerDefect(
-        ("aten._slow_conv2d_backward.output_mask", "aten.conv_tbc.default"),
+        (
+            "aten._slow_conv2d_backward.output_mask",
+            "aten.conv_tbc.default",
+            "aten.slow_conv_transpose2d.default",
+            "aten.slow_conv_transpose3d.default",
+        ),
         "partial sums are rounded to 16 bits",
         dtypes=HALVES,
     ),
@@ -204,7 +215,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("extreme", "inf", "-inf"),
     ),
     EagerDefect(
-        ("aten._weight_int8pack_mm.default",), "NaN where a scale is infinite", special=("inf", "-inf")
+        ("aten._weight_int8pack_mm.default", "aten._scaled_mm.default"),
+        "NaN where a scale is infinite",
+        special=("inf", "-inf"),
     ),
     EagerDefect(("aten.linalg_matrix_exp.default",), "powers overflow in 16 bits", dtypes=HALVES),
     EagerDefect(
@@ -278,7 +291,36 @@ DEFECTS: tuple[EagerDefect, ...] = (
         strided=("self",),
         unstable=True,
     ),
-    EagerDefect(("aten._chunk_cat.default",), "raises for empty tensors", empty=True),
+    EagerDefect(
+        (
+            "aten._chunk_cat.default",
+            *(
+                f"aten._fake_quantize_learnable_per_channel_affine{direction}.default"
+                for direction in ("", "_backward")
+            ),
+        ),
+        "raises for empty tensors",
+        empty=True,
+    ),
+    EagerDefect(
+        tuple(
+            f"aten._fake_quantize_learnable_per_{unit}_affine_backward.default"
+            for unit in ("tensor", "channel")
+        ),
+        "raises for a zero point that is no number",
+        special=("nan", "inf", "-inf"),
+    ),
+    EagerDefect(
+        ("aten._scaled_mm_v2.default",),
+        "raises unless the inner stride of scales is 1, of dimensions of size one as well",
+        strided=("scale_a", "scale_b"),
+    ),
+    EagerDefect(
+        ("aten.grid_sampler_3d.default",),
+        "NaN as a coordinate is not outside of the volume in 16 bits",
+        dtypes=HALVES,
+        special=("nan",),
+    ),
     EagerDefect(
         tuple(
             f"quantized_decomposed.dequantize_per_{unit}.default"
@@ -333,7 +375,19 @@ MISSING: tuple[MissingKernel, ...] = (
     ),
     MissingKernel(("aten._slow_conv2d_backward.output_mask",), strided=("grad_output", "self", "weight")),
     MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
-    MissingKernel(("aten.fractional_max_pool2d_backward.default",), strided=("indices",)),
+    MissingKernel(
+        ("aten.fractional_max_pool2d_backward.default", "aten.fractional_max_pool3d_backward.default"),
+        strided=("indices",),
+    ),
+    MissingKernel(
+        ("aten.linalg_matrix_exp.default", "aten._pdist_forward.default", "aten.conv_tbc.default"),
+        strided=("self",),
+    ),
+    MissingKernel(("aten._transform_bias_rescale_qkv.default",), empty=True),
+    MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
+    MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
+    MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),
+    MissingKernel(("aten._grouped_mm.default", "aten._int_mm.default"), strided=("self", "mat2", "offs")),
     MissingKernel(("aten._weight_int8pack_mm.default",), strided=("self", "mat2", "scales")),
     MissingKernel(
         ("aten._embedding_bag_per_sample_weights_backward.default",), strided=("indices", "offsets")

@@ -14,8 +14,10 @@ from torch import Tensor
 
 from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import result_dtypes
+from torchport.contract.eager_defects import Operands, missing_kernel
+from torchport.contract.graph import dtype_name
 from torchport.contract.numerics import gamma, unit_roundoff
-from torchport.contract.running_error import NARROW, NARROW_SUMS, running_error
+from torchport.contract.running_error import ACCURATE, NARROW, NARROW_SUMS, Charges, running_error
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import OpSpec
 from torchport.contract.term_sizes import term_sizes
@@ -124,6 +126,12 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     """PyTorch's operator; its decomposition where there is no kernel on this device or for these dtypes, or
     where the kernel refuses what the contract allows.
     """
+    tensors = _tensors(list(arguments.values()))
+    operands = Operands(
+        dtypes={dtype_name(x.dtype) for x in tensors}, empty=any(not x.numel() for x in tensors)
+    )
+    if spec.decomposition is not None and missing_kernel(spec.name, operands) is not None:
+        return spec.decomposition(**arguments)
     try:
         return call(spec, arguments)
     except REFUSALS:
@@ -208,7 +216,7 @@ def _derived(
     unit, special = unit_roundoff(accumulator), spec.numerics.special
     total = [
         None if e is None else e + torch.finfo(accumulator).smallest_normal / unit
-        for e in running_error(spec, wide)
+        for e in _running_error(spec, wide)
     ]
     narrow = next((x.dtype for x in _tensors(list(arguments.values())) if x.dtype in _NARROW), None)
     if narrow is None or not {"narrow-intermediates", "narrow-sums"} & set(special):
@@ -217,11 +225,29 @@ def _derived(
     # The bound multiplies by the length and by the accumulator's unit; these errors have units of their own.
     share = unit_roundoff(narrow) / (unit * length(spec, arguments))
     underflow = torch.finfo(narrow).smallest_normal
-    coarse = running_error(spec, wide, charges)
+    coarse = _running_error(spec, wide, charges)
     return tuple(
         None if t is None or c is None else t + c * share + underflow / unit
         for t, c in zip(total, coarse, strict=True)
     )
+
+
+def _running_error(spec: OpSpec, wide: Mapping[str, Any], charges: Charges = ACCURATE) -> list[Tensor | None]:
+    """The running error of the decomposition, which multiplies what an element does not depend on by 0: where
+    that is an infinity or NaN, the error is that without it.
+    """
+    found = running_error(spec, wide, charges)
+    if all(bool(x.isfinite().all()) for x in _tensors(list(wide.values())) if x.is_floating_point()):
+        return list(found)
+    finite = {name: _finite(value) for name, value in wide.items()}
+    pairs = zip(found, running_error(spec, finite, charges), strict=True)
+    return [a if a is None or b is None else torch.maximum(a, b) for a, b in pairs]
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.nan_to_num(0.0, 0.0, 0.0) if value.is_floating_point() else value
+    return [_finite(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def _tensors(values: Sequence[Any]) -> list[Tensor]:
