@@ -12,17 +12,21 @@ import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from torchport.errors import OptionError, TorchportError
+from torchport_conformance.cases.profiles import PROFILES
 from torchport_conformance.certificate.document import issue
 from torchport_conformance.certificate.signature import private_key
+from torchport_conformance.isolation.limits import Limits
 from torchport_conformance.layers import LAYERS
+from torchport_conformance.merging import merge as merge_journals
+from torchport_conformance.progress import RunProgress
 from torchport_conformance.public_models.results import ModelResult
 from torchport_conformance.public_models.run import run_public_models
-from torchport_conformance.report.model import CaseResult, Report, Status
+from torchport_conformance.report.model import CaseResult, Report, Status, denominators
 from torchport_conformance.report.write import to_json
+from torchport_conformance.running import workers
 from torchport_conformance.suite import plan, run_plan
 
 EXIT_USAGE = 2
@@ -30,15 +34,20 @@ _SHOWN = 2
 
 
 def conformance(
-    name: Annotated[str, typer.Argument(help="An installed backend, or module:Class.")],
-    profile: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="An installed backend, or module:Class; with --merge, journals of shards."
+        ),
+    ],
+    profile: Annotated[str, typer.Option(help=f"One of: {', '.join(PROFILES)}.")] = "quick",
     select: Annotated[
         list[str] | None,
         typer.Option(help="An operator, with or without overload, or the id of a case; may be repeated."),
     ] = None,
     jobs: Annotated[
-        int, typer.Option(help="Worker processes; 0 runs in this process, without isolation.")
-    ] = 1,
+        str, typer.Option(help="Worker processes, or auto; 0 runs in this process, without isolation.")
+    ] = "1",
     shard: Annotated[str, typer.Option(help="i/n: the i-th of n parts of the run.")] = "1/1",
     sample: Annotated[float, typer.Option(help="Share of the cases to run, chosen by their ids.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Changes every value of every case.")] = 0,
@@ -56,37 +65,62 @@ def conformance(
     models: Annotated[
         bool, typer.Option(help="Judge public architectures of transformers instead of operators.")
     ] = False,
-    resume: Annotated[bool, typer.Option(help="With --models: run what the --json file lacks.")] = False,
+    journal: Annotated[
+        Path | None,
+        typer.Option(help="File that results are written to as they come; by default beside the report."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option(help="Run what the journal lacks; with --models what the --json file lacks.")
+    ] = False,
+    merge: Annotated[
+        bool, typer.Option(help="Runs nothing: the report of a whole run from the journals of its shards.")
+    ] = False,
+    waivers: Annotated[Path | None, typer.Option(help="TOML file of failures that are known.")] = None,
+    case_seconds: Annotated[
+        float | None, typer.Option(help="Time limit of one case; by default that of the profile.")
+    ] = None,
+    memory: Annotated[
+        float | None, typer.Option(help="GiB that one worker may hold; by default its share of the machine.")
+    ] = None,
 ) -> None:
     """Runs the conformance suite on a backend.
 
-    Exit status: 0 pass, 1 failures, 2 usage, 3 the suite is short (too few cases, none that the backend
-        claims, or some that the suite could not judge).
+    Exit status: 0 pass, 1 failures, or waivers and declarations that are wrong, 2 usage, 3 the suite is short
+        (too few cases, some without a result, none that the backend claims, or some that the suite could not
+        judge).
     """
     console = Console(stderr=True)
+    name = names[0]
+    try:
+        count = workers(jobs)
+        if len(names) > 1 and not merge:
+            raise OptionError("one backend at a time", got=", ".join(names))
+        if merge:
+            found = merge_journals(list(map(Path, names)), report=report, waivers=waivers)
+            name = found.backend
+    except TorchportError as error:
+        console.print(f"[red]error[/red] {escape(str(error))}")
+        raise typer.Exit(EXIT_USAGE) from error
     if models:
         target = json_file or (None if report is None else report / "models.json")
-        raise typer.Exit(_judge_models(name, select, jobs, target, resume, console))
+        raise typer.Exit(_judge_models(name, select, count, target, resume, console))
     try:
         signing = _signing(certificate, sign)
-        planned = plan(profile, select=select, layers=layer, shard=_shard(shard), sample=sample)
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[failed]} failed"),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task(f"conformance of {name}", total=len(planned.cases), failed=0)
-            failed = 0
-
-            def advance(result: CaseResult) -> None:
-                nonlocal failed
-                failed += result.is_failure
-                progress.update(task, advance=1, failed=failed)
-
-            found = run_plan(name, planned, jobs=jobs, seed=seed, report=report, on_result=advance)
+        if not merge:
+            planned = plan(profile, select=select, layers=layer, shard=_shard(shard), sample=sample)
+            with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
+                found = run_plan(
+                    name,
+                    planned,
+                    jobs=count,
+                    seed=seed,
+                    report=report,
+                    limits=_limits(case_seconds or planned.profile.case_seconds, memory),
+                    journal=journal,
+                    resume=resume,
+                    waivers=waivers,
+                    on_result=progress.advance,
+                )
     except TorchportError as error:
         console.print(f"[red]error[/red] {escape(str(error))}")
         raise typer.Exit(EXIT_USAGE) from error
@@ -98,6 +132,10 @@ def conformance(
         issue(found, name, key, file)
         console.print(f"certificate: {file}", highlight=False, soft_wrap=True)
     raise typer.Exit(found.exit_code)
+
+
+def _limits(case_seconds: float, memory: float | None) -> Limits:
+    return Limits(case_seconds, memory=None if memory is None else int(memory * 2**30))
 
 
 def _signing(certificate: Path | None, sign: Path | None) -> tuple[Path, Ed25519PrivateKey] | None:
@@ -182,6 +220,17 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
         console.print(
             f"[yellow]{error.status}[/yellow] {escape(error.id)}\n  {escape(error.message)}", highlight=False
         )
+    for waiver in report.waivers:
+        style = "red" if waiver["fails"] else "yellow"
+        text = f"{waiver['owner']}, until {waiver['expires']}: {waiver['reason']}; {waiver['cases']} cases"
+        console.print(
+            f"[{style}]{waiver['name']}: {waiver['state']}[/{style}] {escape(text)}", highlight=False
+        )
+    for breach in report.breaches:
+        style = "red" if breach["owed"] else "yellow"
+        console.print(f"[{style}]the backend {escape(breach['text'])}[/{style}]", highlight=False)
+    if report.missing:
+        console.print(f"[yellow]{report.missing} cases have no result[/yellow]: shards are missing")
     if report.claimed == 0:
         console.print("[yellow]nothing ran on the backend[/yellow]: it claims none of the cases")
     elif report.cases < report.floor:
@@ -190,10 +239,13 @@ def _summarize(report: Report, console: Console, folder: Path | None) -> None:
         )
     parts = [f"{report.passed} passed, {report.failed} failed of {report.claimed} claimed cases"]
     parts += [f"{report.eager_defects} as wrong as eager PyTorch"] if report.eager_defects else []
+    parts += [f"{report.total.waived} waived"] if report.total.waived else []
     parts += [f"{report.suite_errors} errors of the suite itself"] if report.suite_errors else []
     for reason, count in Counter(report.excluded.values()).items():
         console.print(f"{count} operators have no cases: {escape(reason)}", highlight=False)
     parts += [f"{report.unclaimed} of {report.cases} unclaimed", f"{report.seconds:.1f} s"]
     console.print("; ".join(parts), highlight=False)
+    shares = (f"{part} of {entire} {name}" for name, (part, entire) in denominators(report.results).items())
+    console.print(f"claimed: {', '.join(shares)}", highlight=False)
     if folder is not None:
         console.print(f"report: {folder / 'index.html'}", highlight=False, soft_wrap=True)

@@ -42,8 +42,8 @@ def undeclared(node: Node, bound: Bound) -> str | None:
 def fell_back(reports: Reports) -> str | None:
     """What of a compiled program was claimed and yet ran outside the backend; None where nothing did.
 
-    That is a node that ``compile`` refused after ``claims`` had accepted it, in the sizes of the example or in
-    those of a later call.
+    That is a node that ``compile`` refused after ``claims`` had accepted it, in the sizes of the example or
+    in those of a later call.
     """
     parts = (*reports.graphs, *reports.specializations)
     return "; ".join(str(r) for p in parts for r in p.rejections if r.reason is Reason.COMPILE) or None

@@ -97,7 +97,8 @@ def test_the_command_writes_reports_and_exits_by_result(tmp_path: Path) -> None:
         ).exit_code
 
     assert exit_code("Clean", "--report", str(tmp_path / "out"), "--json", str(tmp_path / "r.json")) == 0
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["index.html", "junit.xml", "report.json"]
+    written = sorted(p.name for p in (tmp_path / "out").iterdir())
+    assert written == ["index.html", "journal.jsonl", "junit.xml", "report.json"]
     assert json.loads((tmp_path / "r.json").read_text())["totals"]["failed"] == 0
     assert exit_code("AllZeros") == 1
     assert exit_code("Clean", "--profile", "slow") == 2

@@ -138,7 +138,9 @@ class Report:
     ``excluded`` are selected operators that have no cases at all, each with the reason. ``scope`` is what was
     asked for: ``select``, ``layers``, ``sample``, ``shard``. ``waivers`` are those that were in force, each
     with its predicate, ``reason``, ``owner``, ``link``, ``expires`` (an ISO date) and ``cases``, how many it
-    excused.
+    excused; ``state`` and ``fails`` say what became of it. ``breaches`` are promises of the backend that the
+    run does not bear out: ``text``, ``cases``, and whether it is ``owed``. ``missing`` counts cases of the
+    plan that have no result, since the journals of other shards were not given.
     """
 
     backend: str
@@ -153,6 +155,8 @@ class Report:
     excluded: Mapping[str, str] = field(default_factory=dict)
     scope: Mapping[str, Any] = field(default_factory=dict)
     waivers: tuple[Mapping[str, Any], ...] = ()
+    breaches: tuple[Mapping[str, Any], ...] = ()
+    missing: int = 0
 
     @cached_property
     def total(self) -> Tally:
@@ -241,20 +245,29 @@ class Report:
 
     @property
     def is_short(self) -> bool:
-        """True when the run proves too little: fewer cases than the floor, none that ran on the backend, or
-        some that the suite could not judge.
+        """True when the run proves too little: fewer cases than the floor, some without a result, none that
+        ran on the backend, or some that the suite could not judge.
         """
-        return self.cases < self.floor or self.claimed == 0 or self.suite_errors > 0
+        return self.cases < self.floor or bool(self.missing or self.suite_errors) or self.claimed == 0
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """What makes the run fail besides failures: waivers that have become wrong, and declarations that
+        nothing bears out.
+        """
+        waivers = (w for w in self.waivers if w.get("fails"))
+        texts = [f"{w['name']} ({w['owner']}): {w['state']}: {w['reason']}" for w in waivers]
+        return (*texts, *(f"the backend {b['text']}" for b in self.breaches if b["owed"]))
 
     @property
     def ok(self) -> bool:
-        """True when the run is long enough and nothing failed."""
-        return not self.failed and not self.is_short
+        """True when the run is long enough, nothing failed and nothing is unmet."""
+        return self.exit_code == 0
 
     @property
     def exit_code(self) -> int:
         """0 pass, 1 failures, 3 the suite is short."""
-        return 1 if self.failed else 3 if self.is_short else 0
+        return 1 if self.failed or self.unmet else 3 if self.is_short else 0
 
     def reproducer(self, result: CaseResult) -> str:
         """Python that runs one case again and raises if it still fails."""

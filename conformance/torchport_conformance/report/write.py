@@ -50,6 +50,9 @@ def to_json(report: Report) -> str:
         "scope": dict(report.scope),
         "excluded": dict(report.excluded),
         "denominators": denominators(report.results),
+        "missing": report.missing,
+        "unmet": list(report.unmet),
+        "breaches": [dict(breach) for breach in report.breaches],
         "waivers": [dict(waiver) for waiver in report.waivers],
         "by_layer": {layer: _tally(found) for layer, found in report.by_layer.items()},
         "by_op": {op: _tally(found) for op, found in report.by_op.items()},
@@ -102,19 +105,21 @@ def _case(report: Report, result: CaseResult) -> dict[str, Any]:
 
 
 def to_junit(report: Report) -> str:
-    """The report as JUnit XML: one suite per operator, unclaimed cases and eager defects as
-    skipped, suite errors as errors.
+    """The report as JUnit XML: one suite per operator; unclaimed cases, eager defects and waived failures as
+    skipped, suite errors as errors; what else makes the run fail in a suite of its own.
     """
     total = report.total
     root = ElementTree.Element(
         "testsuites",
         name=f"torchport conformance: {report.backend}",
-        tests=str(total.cases),
-        failures=str(total.failed),
+        tests=str(total.cases + len(report.unmet)),
+        failures=str(total.failed + len(report.unmet)),
         errors=str(total.suite_errors),
         skipped=str(total.unclaimed + total.eager_defects + total.waived),
         time=f"{report.seconds:.3f}",
     )
+    _add_properties(root, report)
+    _add_unmet(root, report.unmet)
     suites: dict[str, ElementTree.Element] = {}
     for op, tally in report.by_op.items():
         suites[op] = ElementTree.SubElement(
@@ -140,6 +145,37 @@ def to_junit(report: Report) -> str:
             ElementTree.SubElement(case, "skipped", message=_printable(f"{result.status}: {result.message}"))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_properties(root: ElementTree.Element, report: Report) -> None:
+    """What was run, how much of it is claimed, and what became of each waiver."""
+    properties = ElementTree.SubElement(root, "properties")
+
+    def add(name: str, value: str) -> None:
+        ElementTree.SubElement(properties, "property", name=name, value=_printable(value))
+
+    add("profile", report.profile)
+    add("seed", str(report.seed))
+    add("exit code", str(report.exit_code))
+    for name, (part, entire) in denominators(report.results).items():
+        add(f"claimed {name}", f"{part}/{entire}")
+    add("waived", str(report.total.waived))
+    add("missing", str(report.missing))
+    for waiver in report.waivers:
+        add(waiver["name"], f"{waiver['state']}: {waiver['cases']} cases: {waiver['reason']}")
+    for breach in report.breaches:
+        add("breach", breach["text"])
+
+
+def _add_unmet(root: ElementTree.Element, unmet: tuple[str, ...]) -> None:
+    """A test for each thing that makes the run fail and is no case."""
+    if not unmet:
+        return
+    count = str(len(unmet))
+    suite = ElementTree.SubElement(root, "testsuite", name="unmet", tests=count, failures=count)
+    for text in unmet:
+        case = ElementTree.SubElement(suite, "testcase", classname="unmet", name=_printable(text), time="0")
+        ElementTree.SubElement(case, "failure", message=_printable(text), type="unmet")
 
 
 def _printable(text: str) -> str:
