@@ -13,7 +13,7 @@ from torchport_conformance.report.model import CaseResult, Report
 from torchport_conformance.report.write import write_reports
 from torchport_conformance.running import Found
 from torchport_conformance.subject import dynamo_subject
-from torchport_conformance.suite import assemble, header_of, plan
+from torchport_conformance.suite import assemble, for_backend, header_of, plan
 from torchport_conformance.waivers.reading import Waivers, read_waivers
 
 _OF_A_SHARD = ("plan", "cases", "scope")
@@ -52,6 +52,7 @@ def merge(
     whole = plan(first.header.profile, select=scope["select"], layers=scope["layers"], sample=scope["sample"])
     source = backend_source(first.header.backend, in_process=False)
     loaded = source.load()
+    whole = for_backend(whole, loaded)
     header = header_of(whole, dynamo_subject(loaded, source.text), loaded, first.header.seed)
     changed = first.header.differences(header, but=(*_OF_A_SHARD, *_OF_A_MACHINE))
     if changed:

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, TorchportError
-from torchport_conformance.backend_source import BackendSource, backend_source
+from torchport_conformance.backend_source import backend_source
 from torchport_conformance.cases.boundaries import boundary_cases
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
 from torchport_conformance.environment import environment
-from torchport_conformance.isolation.pool import Limits, Pool
-from torchport_conformance.isolation.protocol import Setup
+from torchport_conformance.isolation.limits import Limits
+from torchport_conformance.journal import JOURNAL, Header, plan_digest
 from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
+from torchport_conformance.obligation import breaches
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import write_reports
+from torchport_conformance.running import Conditions, Found, Recording, run_cases, workers
 from torchport_conformance.selection import Selection
 from torchport_conformance.specs import VERSION
-from torchport_conformance.subject import dynamo_subject
+from torchport_conformance.subject import Subject, dynamo_subject
+from torchport_conformance.waivers.applying import apply_waivers
+from torchport_conformance.waivers.reading import Waivers, read_waivers
 
 
 class ConformanceFailure(TorchportError):
@@ -135,12 +138,16 @@ def run(
     select: Sequence[str] | None = None,
     layers: Sequence[str] | None = None,
     profile: str = "quick",
-    jobs: int = 1,
+    jobs: int | str = 1,
     report: str | os.PathLike[str] | None = None,
     seed: int = 0,
     shard: tuple[int, int] = (1, 1),
     sample: float = 1.0,
     case_seconds: float | None = None,
+    limits: Limits | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    waivers: str | os.PathLike[str] | Waivers | None = None,
     on_result: Callable[[CaseResult], None] | None = None,
 ) -> Report:
     """Runs conformance on a backend.
@@ -152,21 +159,38 @@ def run(
             layers; ``None`` is the whole contract.
         layers: names of layers; ``None`` is all of them.
         profile: name of a profile.
-        jobs: worker processes; 0 runs in this process, without isolation from crashes and hangs.
-        report: a folder for ``report.json``, ``junit.xml`` and ``index.html``.
+        jobs: worker processes, or ``"auto"``; 0 runs in this process, without isolation from crashes and
+            hangs.
+        report: a folder for ``report.json``, ``junit.xml`` and ``index.html``, and for the journal.
         seed: changes every value of every case.
         shard: ``(i, n)``: one of n parts of the run.
         sample: share of the cases, chosen by their ids.
         case_seconds: time limit of one case, its compilation included; by default that of the profile.
-        on_result: called with each result as it comes, in no set order.
+        limits: every limit of a run in workers, in place of ``case_seconds``.
+        journal: a file that results are written to as they come.
+        resume: keep what the journal holds, and run the rest.
+        waivers: a TOML file, or what was read from one.
+        on_result: called with each result as it comes, in no set order; with those of the journal first.
 
     Raises:
         OptionError: an argument makes no sense; nothing was run.
         RegistrationError: the backend cannot be found, loaded, or imported by worker processes.
+        ArtifactError: the journal is damaged, or of another run; the text says what differs.
+        WaiverError: the waivers are not valid; the text names the entry.
     """
     planned = plan(profile, select=select, layers=layers, shard=shard, sample=sample)
     return run_plan(
-        backend, planned, jobs=jobs, report=report, seed=seed, case_seconds=case_seconds, on_result=on_result
+        backend,
+        planned,
+        jobs=jobs,
+        report=report,
+        seed=seed,
+        case_seconds=case_seconds,
+        limits=limits,
+        journal=journal,
+        resume=resume,
+        waivers=waivers,
+        on_result=on_result,
     )
 
 
@@ -174,50 +198,81 @@ def run_plan(
     backend: str | Backend | type[Backend],
     planned: Plan,
     *,
-    jobs: int = 1,
+    jobs: int | str = 1,
     report: str | os.PathLike[str] | None = None,
     seed: int = 0,
     case_seconds: float | None = None,
+    limits: Limits | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    waivers: str | os.PathLike[str] | Waivers | None = None,
     on_result: Callable[[CaseResult], None] | None = None,
 ) -> Report:
     """Runs the cases of a plan; arguments and errors are those of :func:`run`."""
-    if jobs < 0:
-        raise OptionError("jobs is a number of worker processes, or 0 for none", got=str(jobs))
-    source = backend_source(backend, in_process=jobs == 0)
+    count = workers(jobs)
+    source = backend_source(backend, in_process=count == 0)
     loaded = source.load() if isinstance(backend, str | type) else backend
     planned = for_backend(planned, loaded)
-    started = time.perf_counter()
-    results: dict[str, CaseResult] = {}
+    subject = dynamo_subject(loaded, source.text)
+    if report is not None and journal is None:
+        journal = Path(report) / JOURNAL
+    recording = Recording(None if journal is None else Path(journal), resume)
+    excuses = read_waivers(Path(waivers)) if isinstance(waivers, str | os.PathLike) else waivers
+    kept = limits or Limits(case_seconds=case_seconds or planned.profile.case_seconds)
+    conditions = Conditions(source, subject, count, seed, kept)
+    header = header_of(planned, subject, loaded, seed)
+    found = run_cases(planned.cases, conditions, recording, header, on_result)
+    made = assemble(planned, header, loaded, found, excuses)
+    if report is not None:
+        write_reports(made, Path(report))
+    return made
 
-    def collect(result: CaseResult) -> None:
-        results[result.id] = result
-        if on_result is not None:
-            on_result(result)
 
-    if jobs == 0:
-        runners = Runners(dynamo_subject(loaded, source.text), seed)
-        for position, case in enumerate(planned.cases):
-            if runners.lacks(case):
-                runners.prepare(planned.cases, position)
-            collect(runners.run(case))
-    else:
-        _run_isolated(source, planned, jobs, seed, case_seconds, collect)
-    found = Report(
-        backend=source.text,
-        backend_version=loaded.version,
+def header_of(planned: Plan, subject: Subject, backend: Backend, seed: int) -> Header:
+    """Which run it is."""
+    return Header(
+        backend=subject.text,
+        backend_version=backend.version,
+        source=backend.source_hash(),
         profile=planned.profile.name,
         opset=VERSION,
         seed=seed,
-        results=tuple(results[case.id] for case in planned.cases),
-        floor=planned.floor,
-        seconds=time.perf_counter() - started,
-        environment=environment(dynamo_subject(loaded, source.text)),
-        excluded=planned.excluded,
+        plan=plan_digest(planned.cases),
+        cases=len(planned.cases),
         scope=planned.scope,
+        environment=environment(subject),
     )
-    if report is not None:
-        write_reports(found, Path(report))
-    return found
+
+
+def assemble(
+    planned: Plan, header: Header, backend: Backend, found: Found, waivers: Waivers | None = None
+) -> Report:
+    """The report of results: in the order of the plan, under the waivers, held against what is declared."""
+    cases = [case for case in planned.cases if case.id in found.results]
+    results = tuple(found.results[case.id] for case in cases)
+    scope = planned.scope
+    whole = all(scope.get(n) in (None, 1, "1/1") for n in ("select", "layers", "sample", "shard"))
+    capabilities = backend.capabilities(backend.targets()[0])
+    promises = breaches(results, capabilities, whole=whole)
+    results, used = apply_waivers(
+        waivers or Waivers(), cases, results, scope=scope, today=datetime.now(UTC).date()
+    )
+    return Report(
+        backend=header.backend,
+        backend_version=header.backend_version,
+        profile=header.profile,
+        opset=header.opset,
+        seed=header.seed,
+        results=results,
+        floor=planned.floor,
+        seconds=found.seconds,
+        environment=header.environment,
+        excluded=planned.excluded,
+        scope=scope,
+        waivers=tuple(use.as_dict() for use in used),
+        breaches=tuple(asdict(breach) for breach in promises),
+        missing=len(planned.cases) - len(cases),
+    )
 
 
 def reproduce(
@@ -239,41 +294,6 @@ def reproduce(
     if result.status is not Status.PASSED:
         raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)
     return result
-
-
-def _run_isolated(
-    source: BackendSource,
-    planned: Plan,
-    jobs: int,
-    seed: int,
-    case_seconds: float | None,
-    collect: Callable[[CaseResult], None],
-) -> None:
-    threads = max(1, (os.cpu_count() or 1) // jobs)
-    setup = Setup(tuple(p or os.getcwd() for p in sys.path), source, seed, threads)
-    limits = Limits(case_seconds=case_seconds or planned.profile.case_seconds)
-    Pool(setup, jobs, limits, collect).run(_chunks(planned.cases, jobs))
-
-
-def _chunks(cases: Sequence[AnyCase], jobs: int) -> list[list[AnyCase]]:
-    """Cases by operator, in order of their groups, so that one worker compiles a group once; few operators
-    are split.
-    """
-    by_op: dict[str, list[AnyCase]] = {}
-    for case in cases:
-        by_op.setdefault(case.op, []).append(case)
-    parts = 1 if len(by_op) >= 4 * jobs else jobs
-    chunks: list[list[AnyCase]] = []
-    for found in by_op.values():
-        groups: dict[object, list[AnyCase]] = {}
-        for case in found:
-            groups.setdefault(case.group, []).append(case)
-        ordered = list(groups.values())
-        for part in range(parts):
-            chunk = [case for group in ordered[part::parts] for case in group]
-            if chunk:
-                chunks.append(chunk)
-    return chunks
 
 
 def _fraction(case_id: str) -> float:
