@@ -29,6 +29,9 @@ class Clean(tp.Backend):
     def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
         return tp.yes() if node.op in self.ops else tp.no(tp.Reason.OP)
 
+    def capabilities(self, target: tp.Target) -> tp.Capabilities:
+        return tp.Capabilities(region_size_limit=1)
+
     def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> tp.InProcess | tp.Refusal:
         (node,) = region.nodes
         names = [v.name for v in region.input_values]

@@ -11,7 +11,7 @@ from torchport.errors import OptionError, RegistrationError
 
 def test_disasters_are_named_and_the_rest_is_reported() -> None:
     select = ["aten.mul.Tensor", "aten.sub.Tensor", "aten.add.Tensor"]
-    report = tc.run("planted_faults:Disastrous", select=select, jobs=2, case_seconds=8)
+    report = tc.run("planted_faults:Disastrous", select=select, layers=["op"], jobs=2, case_seconds=8)
     found = {f.id: (f.status, f.message) for f in report.failures}
     assert {id_: status for id_, (status, _) in found.items()} == {
         "aten.mul.Tensor[float32-2d.odd]": tc.Status.CRASHED,
@@ -28,7 +28,12 @@ def test_disasters_are_named_and_the_rest_is_reported() -> None:
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
     here, there = (
-        tc.run("planted_faults:NanDropped", select=["aten.mul.Tensor", "aten.sub.Tensor"], jobs=jobs)
+        tc.run(
+            "planted_faults:NanDropped",
+            select=["aten.mul.Tensor", "aten.sub.Tensor"],
+            layers=["op"],
+            jobs=jobs,
+        )
         for jobs in (0, 2)
     )
     assert [(r.id, r.status, r.message) for r in here.results] == [

@@ -11,7 +11,7 @@ ELEMENTWISE = ["aten.mul.Tensor", "aten.sub.Tensor"]
 
 
 def faults(name: str, select: list[str] = ELEMENTWISE) -> tc.Report:
-    return tc.run(f"planted_faults:{name}", select=select, jobs=0)
+    return tc.run(f"planted_faults:{name}", select=select, layers=["op"], jobs=0)
 
 
 def test_the_clean_backend_passes_every_case() -> None:
@@ -109,8 +109,8 @@ def test_an_unclaimed_operator_is_asked_about_once_a_group_and_never_built(
         "aten.convolution",
         "aten.native_group_norm_backward",
     ]
-    report = tc.run(Counting(), select=select, jobs=0)
-    groups = {case.group for case in tc.plan(select=select).cases}
+    report = tc.run(Counting(), select=select, layers=["op"], jobs=0)
+    groups = {case.group for case in tc.plan(select=select, layers=["op"]).cases}
     assert report.unclaimed == report.cases > len(groups) == len(asked) > 20
 
 

@@ -28,7 +28,7 @@ def report() -> tc.Report:
 
     sys.path.insert(0, str(Path(__file__).parent))
     try:
-        return tc.run("planted_faults:StridesIgnored", select=SELECT, jobs=0)
+        return tc.run("planted_faults:StridesIgnored", select=SELECT, layers=["op"], jobs=0)
     finally:
         sys.path.pop(0)
 
@@ -129,7 +129,7 @@ def test_an_id_selects_its_case_and_no_other() -> None:
 def test_a_run_of_fewer_cases_than_the_floor_is_short() -> None:
     from dataclasses import replace
 
-    report = tc.run("planted_faults:Clean", select=["aten.mul.Tensor"], jobs=0)
+    report = tc.run("planted_faults:Clean", select=["aten.mul.Tensor"], layers=["op"], jobs=0)
     assert report.exit_code == 0
     short = replace(report, floor=report.cases + 1)
     assert short.is_short and short.exit_code == 3 and not short.ok

@@ -69,7 +69,12 @@ class Layer:
 
 
 LAYERS: Mapping[str, Layer] = {
-    layer.name: layer for layer in (Layer("op", "torchport_conformance.layers.op"),)
+    layer.name: layer
+    for layer in (
+        Layer("op", "torchport_conformance.layers.op"),
+        Layer("metadata", "torchport_conformance.layers.metadata"),
+        Layer("autograd", "torchport_conformance.layers.autograd"),
+    )
 }
 """Every layer by name, in the order in which a run goes through them."""
 
