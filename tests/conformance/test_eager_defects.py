@@ -50,18 +50,18 @@ def test_a_declared_defect_shows(defect: EagerDefect) -> None:
 def test_another_fault_is_not_excused_by_a_declared_defect() -> None:
     op = "aten.elu_backward.default"
     zeros = tp.EagerBackend({op: lambda grad_output, *_: torch.zeros_like(grad_output)})
-    report = tc.run(zeros, select=[op], jobs=0)
+    report = tc.run(zeros, select=[op], layers=["op"], jobs=0)
     assert report.eager_defects == 0 and report.failed > 0.9 * report.cases
 
     def raises(*_: object) -> torch.Tensor:
         raise RuntimeError("no kernel")
 
-    report = tc.run(tp.EagerBackend({op: raises}), select=[op], jobs=0)
+    report = tc.run(tp.EagerBackend({op: raises}), select=[op], layers=["op"], jobs=0)
     assert report.failed == report.cases and report.eager_defects == 0
 
 
 def test_eager_defects_are_counted_apart() -> None:
-    report = tc.run(tp.EagerBackend(), select=["aten.hardswish_backward"], jobs=0)
+    report = tc.run(tp.EagerBackend(), select=["aten.hardswish_backward"], layers=["op"], jobs=0)
     assert report.exit_code == 0 and report.failed == 0
     assert report.eager_defects == len(report.remarks) == 2
     assert report.passed == report.claimed - 2
@@ -146,10 +146,10 @@ def test_a_result_without_a_kernel_is_judged_by_the_decomposition() -> None:
         return spec_of(op).decomposition  # type: ignore[return-value]
 
     op = "aten.linear_backward.default"
-    report = tc.run(tp.EagerBackend({op: by_decomposition(op)}), select=[op], jobs=0)
+    report = tc.run(tp.EagerBackend({op: by_decomposition(op)}), select=[op], layers=["op"], jobs=0)
     assert report.ok and report.passed == report.cases > 20
     wrong = tp.EagerBackend({op: lambda *a: tuple(-r for r in by_decomposition(op)(*a))})
-    report = tc.run(wrong, select=[op], jobs=0)
+    report = tc.run(wrong, select=[op], layers=["op"], jobs=0)
     assert report.failed > 0.5 * report.cases and not report.suite_errors
-    report = tc.run(tp.EagerBackend(), select=[op], jobs=0)
+    report = tc.run(tp.EagerBackend(), select=[op], layers=["op"], jobs=0)
     assert report.unclaimed == report.cases and not report.failures and report.exit_code == 3
