@@ -17,7 +17,14 @@ from torchport.loops.fusion import Store
 from torchport.loops.index import product
 from torchport.loops.ir import Expr
 from torchport.loops.schedule import Schedule
-from torchport_reference.openmp_cpu.reduction_printer import LANE_BLOCK, Reductions, initial
+from torchport_reference.openmp_cpu.reduction_printer import (
+    BLOCK_ELEMENTS,
+    BLOCK_ROWS,
+    LANE_BLOCK,
+    Reductions,
+    initial,
+    is_blocked,
+)
 from torchport_reference.openmp_cpu.value_printer import ELEMENT, Scope, Values
 
 HEADER = '#include "tp.h"\n#include "loops.h"\n'
@@ -214,7 +221,7 @@ class _Printer:
             4 if cheap and p.reductions and not any(e.attr[0].startswith("arg") for e in p.reductions) else 1
         )
         for e in p.reductions:
-            unit.lines += self.reductions.accumulator(e, unroll)
+            unit.lines += self.reductions.registers(e, unroll)
         self._sweep(unit, p.stores, p.reductions, p.keeps, begin, end, chunk, unroll, p.columns)
         for e in p.reductions:
             unit.lines += self.reductions.finished(unit, e, unroll)
@@ -231,8 +238,11 @@ class _Printer:
         unroll: int = 1,
         columns: Iterable[Expr] = (),
         finals: Iterable[Expr] = (),
+        counter: str = "",
     ) -> None:
-        """One pass: the loops over ``inner``, the vectorised loop, and everything in it."""
+        """One pass: the loops over ``inner``, the vectorised loop, and everything in it. ``counter`` counts
+        the rows of the columns form.
+        """
         scopes, scope = [], unit
         for d in self.s.inner:
             scope = Scope(scope.bound | {d.var}, scope)
@@ -245,20 +255,37 @@ class _Printer:
             body.lines.append(f"tp::store({self.values.kept[e.uid]} + {self.values.kept_at()}, {value}, m);")
         for store in stores:
             self.values.store(body, store)
+        in_columns = self.s.form == "columns"
         for e in reductions:
-            self.reductions.accumulate(body, e, unroll)
+            self.reductions.accumulate(body, e, None if in_columns else "[k.value]" if unroll > 1 else "[0]")
         for e in columns:
-            values = [self.values.value(body, a) for a in e.args]
-            self.reductions.combine(body, e, values, None, self.values.kept_at())
+            self.reductions.accumulate(body, e, None, self.values.kept_at())
         self.values.ready |= {e.uid for e in keeps}
-        body.close(
-            [f"tp::over<{unroll}>({begin}, {end}, [&](int64_t {self.lane.name}, auto m, auto k) {{"], ["});"]
-        )
+        lane = f"[&](int64_t {self.lane.name}, auto m, auto k) {{"
+        if in_columns:
+            folds = self._counted(counter, self.reductions.fold_arrays(reductions, "end - begin"))
+            body.close([f"tp::over<1>({begin}, {end}, {lane}"], ["});", *folds])
+        elif folds := self.reductions.fold_registers(reductions):
+            block = BLOCK_ELEMENTS * unroll
+            body.close(
+                [
+                    f"for (int64_t block = {begin}; block < {end}; block += {block}) {{",
+                    f"  tp::over<{unroll}>(block, tp::smaller(block + {block}, {end}), {lane}",
+                ],
+                ["  });", *("  " + line for line in folds), "}"],
+            )
+        else:
+            body.close([f"tp::over<{unroll}>({begin}, {end}, {lane}"], ["});"])
         for position in range(len(scopes) - 1, -1, -1):
             d = self.s.inner[position]
             low, high = chunk if chunk and position == 0 else ("0", self.values.size(d.size))
             name = d.var.name
             scopes[position].close([f"for (int64_t {name} = {low}; {name} < {high}; ++{name}) {{"], ["}"])
+
+    @staticmethod
+    def _counted(counter: str, folds: Sequence[str]) -> list[str]:
+        """Counts a row, and folds the sums at the end of a block of rows."""
+        return [f"if (++{counter} % {BLOCK_ROWS} == 0) {{ {' '.join(folds)} }}"] if folds else []
 
     # --- rows that also contribute to columns ---------------------------------------------------------------
 
@@ -281,12 +308,20 @@ class _Printer:
                 lines.append(f"const tp::scratch<{ELEMENT[dtype]}> {part}(chunks * {size});")
                 unit.lines.append(f"{ELEMENT[dtype]}* const {name} = {part} + u * {size};")
                 unit.lines.append(f"for (int64_t c = 0; c < {size}; ++c) {name}[c] = {start};")
+        for e in filter(is_blocked, crossing):
+            name = f"{self.reductions.array_names(e)[0]}_block"
+            lines.append(f"const tp::scratch<{ELEMENT[e.dtype]}> {name}s(chunks * {size});")
+            unit.lines.append(f"{ELEMENT[e.dtype]}* const {name} = {name}s + u * {size};")
+            unit.lines.append(f"for (int64_t c = 0; c < {size}; ++c) {name}[c] = 0;")
+        folds = self.reductions.fold_arrays(crossing, size)
+        unit.lines += ["int64_t rows = 0;"] if folds else []
         body.lines += self._decoded("row")
         self._row(body, setup)
         unit.lines.append(
             f"for (int64_t row = {rows} * u / chunks; row < {rows} * (u + 1) / chunks; ++row) {{"
         )
-        unit.lines += [*("  " + line for line in body.lines), "}"]
+        body.lines += self._counted("rows", folds)
+        unit.lines += [*("  " + line for line in body.lines), "}", *folds]
         lines += self._parallel("chunks", self._work, setup, unit.lines)
         final = Scope(frozenset())
         self._sweep(
@@ -296,14 +331,14 @@ class _Printer:
 
     def _combine_chunks(self, body: Scope, e: Expr) -> None:
         """The total of every chunk's accumulator, in registers."""
-        body.lines += self.reductions.accumulator(e, 1)
+        body.lines += self.reductions.accumulator(e)
         chunk = Scope(body.bound, body, count=body.count)
         size = self.values.size(product(d.size for d in (*self.s.inner, self.s.lanes)))
         at = f"chunk * {size} + {self.values.kept_at()}"
         loads = [f"tp::load({part} + {at}, m)" for part in self.reductions.parts(e)]
         self.reductions.combine(chunk, e, loads, "[0]")
         chunk.close(["for (int64_t chunk = 0; chunk < chunks; ++chunk) {"], ["}"])
-        body.names[e.uid] = f"{self.reductions.accumulator_names(e)[-1]}[0]"
+        self.reductions.name_total(body, e)
 
     # --- split rows -----------------------------------------------------------------------------------------
 
@@ -331,13 +366,12 @@ class _Printer:
         final = self._outer_scope()
         final.lines += self._decoded("u")
         for e in s.passes[0].reductions:
-            final.lines += self.reductions.accumulator(e, 1)
+            final.lines += self.reductions.accumulator(e)
             inner = Scope(final.bound, final, count="tp::whole{}")
             parts = [f"tp::spread({p} + u * chunks + chunk)" for p in self.reductions.parts(e)]
             self.reductions.combine(inner, e, parts, "[0]")
             inner.close(["for (int64_t chunk = 0; chunk < chunks; ++chunk) {"], ["}"])
-            names = self.reductions.accumulator_names(e)
-            final.names[e.uid] = f"{names[-1]}[0]"
+            self.reductions.name_total(final, e)
         for store in s.row_stores:
             self.values.store(final, store)
         return [
@@ -372,8 +406,13 @@ class _Printer:
         for number, p in enumerate(s.passes):
             for e in p.reductions:
                 self.reductions.declare_array(unit, e)
+                self.reductions.declare_block(unit, e)
+            counter, folds = f"rows{number}", self.reductions.fold_arrays(p.reductions, "end - begin")
+            unit.lines += [f"int64_t {counter} = 0;"] if folds else []
             if p.reductions or p.stores:
-                self._sweep(unit, p.stores, p.reductions, (), "begin", "end", chunk if number == 0 else None)
+                part = chunk if number == 0 else None
+                self._sweep(unit, p.stores, p.reductions, (), "begin", "end", part, counter=counter)
+            unit.lines += folds
         if not s.split:
             self._row_sweep(unit)
             return [*lines, *self._parallel(f"{rows} * tiles", self._work, (), unit.lines)]

@@ -166,7 +166,7 @@ class Values:
                 if e.uid not in self.arrays:
                     raise CompileError("a reduction is used before its pass", got=repr(e.attr))
                 array = self.arrays[e.uid] + ("_at" if e.attr[0].startswith("arg") else "")
-                return f"tp::load({array} + ({self.lane.name} - begin), {scope.count})"
+                return narrowed(e, f"tp::load({array} + ({self.lane.name} - begin), {scope.count})")
             case "check":
                 return self._check(scope, e)
         values = [self.value(scope, a) for a in e.args]
@@ -238,6 +238,25 @@ class Values:
         else:
             line = f"tp::scatter({base}, {self._index(scope, index)}, {value}, {scope.count});"
         scope.lines.append(line)
+
+
+def accumulator_dtype(e: Expr) -> torch.dtype:
+    """The dtype that a reduction ends in. Sums of float32 end in float64: gradients of normalisations are
+    small differences of large sums, and eager accumulates these in float64 as well.
+    """
+    kind = e.attr[0]
+    if kind.startswith("arg"):
+        return e.args[0].dtype
+    return torch.float64 if kind == "sum" and e.dtype == torch.float32 else e.dtype
+
+
+def narrowed(e: Expr, total: str) -> str:
+    """A vector of accumulators as one of results."""
+    return (
+        total
+        if e.attr[0].startswith("arg") or accumulator_dtype(e) == e.dtype
+        else f"tp::cast<{ELEMENT[e.dtype]}>({total})"
+    )
 
 
 def number(value: bool | int | float, dtype: torch.dtype) -> str:

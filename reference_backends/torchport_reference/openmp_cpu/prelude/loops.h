@@ -111,6 +111,22 @@ struct scratch {
   operator T*() const { return data; }
 };
 
+// Adds the sums of a block, in registers or in an array, to totals of a wider type; the block begins anew.
+template <class W, class T, int n>
+TP_INLINE void fold(vec<W>& total, vec<T> (&block)[n]) {
+  for (vec<T>& sum : block) {
+    total += cast<W>(sum);
+    sum = vec<T>(T(0));
+  }
+}
+template <class W, class T>
+TP_INLINE void fold(W* totals, T* block, int64_t count) {
+  for (int64_t c = 0; c < count; ++c) {
+    totals[c] += W(block[c]);
+    block[c] = 0;
+  }
+}
+
 // An index read from memory; where it is out of range, `failed` is set to `code` and the lane gives 0.
 template <class N>
 TP_INLINE vec<int64_t> check(vec<int64_t> i, int64_t size, bool wrap, N n, int64_t& failed, int64_t code) {
