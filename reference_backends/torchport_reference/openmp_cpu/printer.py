@@ -265,17 +265,17 @@ class _Printer:
         if in_columns:
             folds = self._counted(counter, self.reductions.fold_arrays(reductions, "end - begin"))
             body.close([f"tp::over<1>({begin}, {end}, {lane}"], ["});", *folds])
-        elif folds := self.reductions.fold_registers(reductions):
-            block = BLOCK_ELEMENTS * unroll
-            body.close(
-                [
-                    f"for (int64_t block = {begin}; block < {end}; block += {block}) {{",
-                    f"  tp::over<{unroll}>(block, tp::smaller(block + {block}, {end}), {lane}",
-                ],
-                ["  });", *("  " + line for line in folds), "}"],
-            )
         else:
-            body.close([f"tp::over<{unroll}>({begin}, {end}, {lane}"], ["});"])
+            folds = self.reductions.fold_registers(reductions)
+            block = BLOCK_ELEMENTS * unroll
+            if not folds or (begin == "0" and end.isdigit() and int(end) <= block):
+                body.close([f"tp::over<{unroll}>({begin}, {end}, {lane}"], ["});", *folds])
+            else:
+                blocks = Scope(scope.bound, scope)
+                body.parent = blocks
+                last = f"tp::smaller(block + {block}, {end})"
+                body.close([f"tp::over<{unroll}>(block, {last}, {lane}"], ["});", *folds])
+                blocks.close([f"for (int64_t block = {begin}; block < {end}; block += {block}) {{"], ["}"])
         for position in range(len(scopes) - 1, -1, -1):
             d = self.s.inner[position]
             low, high = chunk if chunk and position == 0 else ("0", self.values.size(d.size))
