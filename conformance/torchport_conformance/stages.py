@@ -18,6 +18,7 @@ class Stage(enum.IntEnum):
     RUN = 4
     JUDGE = 5
     DONE = 6
+    UNKNOWN = 7
 
     def __str__(self) -> str:
         return _TEXTS[self]
@@ -31,6 +32,7 @@ _TEXTS = {
     Stage.RUN: "while it ran",
     Stage.JUDGE: "while the suite judged it",
     Stage.DONE: "after it had ended",
+    Stage.UNKNOWN: "at a stage that is not known",
 }
 
 

@@ -5,8 +5,6 @@ something.
 from __future__ import annotations
 
 import ctypes
-import os
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -161,40 +159,6 @@ class WrongDtype(Clean):
 
 class ClaimsNothing(Clean):
     ops = ()
-
-
-def ordinary(tensor: torch.Tensor) -> bool:
-    """Whether an operand is contiguous, of full shape, and holds no special or extreme value."""
-    plain_values = bool((tensor.abs() > 1e-6).all() and (tensor.abs() < 1e3).all())
-    return tensor.is_contiguous() and tensor.storage_offset() == 0 and tensor.shape == (7, 5) and plain_values
-
-
-class Disastrous(Clean):
-    """One case of each of three operators segfaults, hangs, or ends the process."""
-
-    ops = ("aten.mul.Tensor", "aten.sub.Tensor", "aten.add.Tensor")
-
-    def compile(self, region: tp.Region, target: tp.Target, options: tp.Options) -> tp.InProcess | tp.Refusal:
-        self.op = region.nodes[0].op
-        return super().compile(region, target, options)
-
-    def kernel(self, call, args, outs):
-        # One case of the quick profile of each operator has this shape and dtype and ordinary operands.
-        if outs[0].shape == (7, 5) and args[0].dtype is torch.float32 and all(map(ordinary, args)):
-            {"aten.mul.Tensor": segfault, "aten.sub.Tensor": hang, "aten.add.Tensor": end}[self.op]()
-        super().kernel(call, args, outs)
-
-
-def segfault() -> None:
-    ctypes.string_at(0)
-
-
-def hang() -> None:
-    time.sleep(3600)
-
-
-def end() -> None:
-    os._exit(0)
 
 
 class CancellingNorm(Clean):

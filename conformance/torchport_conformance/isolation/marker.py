@@ -26,9 +26,9 @@ class Marker:
         _FORMAT.pack_into(self._memory, 0, index, stage)
 
     def get(self) -> tuple[int, Stage]:
-        """Where the worker is, or was; a value that means nothing reads as the start."""
+        """Where the worker is, or was; for a value that means nothing the stage is unknown."""
         index, stage = _FORMAT.unpack_from(self._memory, 0)
-        return index, Stage(stage) if stage in tuple(Stage) else Stage.START
+        return index, Stage(stage) if stage in tuple(Stage) else Stage.UNKNOWN
 
     def close(self) -> None:
         """Unmaps the memory."""

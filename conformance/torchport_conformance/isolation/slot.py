@@ -59,7 +59,10 @@ class Slot:
         index, stage = self.worker.place
         if self.done and (index == self.handed + self.done - 1 or self.done == len(self.batch)):
             return self.batch[self.done - 1], Stage.DONE
-        return self.batch[self.done], stage if index == self.handed + self.done else Stage.START
+        if index == self.handed + self.done:
+            return self.batch[self.done], stage
+        begun = self.done or index == self.handed - 1
+        return self.batch[self.done], Stage.START if begun else Stage.UNKNOWN
 
     def hand_out(self, cases: Sequence[AnyCase]) -> int:
         """Notes what the worker is handed next; returns the number of its first case."""
