@@ -126,6 +126,8 @@ def _cases_of(
     specs = selection.specs()
     if layer.per_op:
         return layer.cases(Request(profile, specs[index - 1 :: count]))
+    if not (selection.everything or selection.ids or selection.beginnings):
+        return ()  # Operators were asked for, and this layer's programs belong to none.
     found = layer.cases(Request(profile, specs))
     if count == 1:
         return found

@@ -246,6 +246,19 @@ def pieces(x):
     return (x.split(2), x.chunk(3, 1), x.unbind(0))
 
 
+@PROGRAMS.add(plain)
+def operands_by_name(x):
+    return (
+        torch.permute(input=x, dims=(1, 0)),
+        torch.ops.aten.permute.default(x, dims=[1, 0]) + 1,
+        torch.t(input=x),
+        torch.square(input=x),
+        torch.reciprocal(input=x),
+        torch.clone(input=x),
+        x.permute(dims=(1, 0)),
+    )
+
+
 @PROGRAMS.add(lambda d: (normal(d, 4, 6),))
 def list_of_results(x):
     out = []

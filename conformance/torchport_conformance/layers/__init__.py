@@ -74,6 +74,7 @@ LAYERS: Mapping[str, Layer] = {
         Layer("op", "torchport_conformance.layers.op"),
         Layer("metadata", "torchport_conformance.layers.metadata"),
         Layer("autograd", "torchport_conformance.layers.autograd"),
+        Layer("graph", "torchport_conformance.layers.graph", per_op=False),
     )
 }
 """Every layer by name, in the order in which a run goes through them."""

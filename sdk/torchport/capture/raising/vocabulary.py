@@ -295,17 +295,22 @@ def _fresh(node: Node) -> bool:
     return call.op in FRESH
 
 
+def _operand(node: Node) -> Any:
+    """The first operand, by place or by the names that PyTorch has for it."""
+    return node.args[0] if node.args else node.kwargs.get("input", node.kwargs.get("self"))
+
+
 def _square(node: Node) -> Call:
-    return Call("pow", {"x": node.args[0], "exponent": 2})
+    return Call("pow", {"x": _operand(node), "exponent": 2})
 
 
 def _reciprocal(node: Node) -> Call:
-    return Call("div", {"x": 1, "other": node.args[0], "rounding_mode": None})
+    return Call("div", {"x": 1, "other": _operand(node), "rounding_mode": None})
 
 
 def _cast(node: Node) -> Call | None:
     """``to``, ``float``, ``type_as`` and their like: a conversion of dtype on the same device."""
-    source = node.args[0] if node.args else node.kwargs.get("input")
+    source = _operand(node)
     if not isinstance(source, Node) or not isinstance(value_of(source), torch.Tensor):
         return None
     before, after = value_of(source), value_of(node)
@@ -315,7 +320,7 @@ def _cast(node: Node) -> Call | None:
 
 
 def _identity(node: Node) -> Call:
-    return Call("identity", {"x": node.args[0]})
+    return Call("identity", {"x": _operand(node)})
 
 
 def _dropout(node: Node) -> Call | None:
@@ -338,7 +343,7 @@ def _attribute(node: Node) -> Call | None:
 
 
 def _t(node: Node) -> Call | None:
-    source = node.args[0]
+    source = _operand(node)
     if isinstance(source, Node) and value_of(source).dim() == 2:
         return Call("transpose", {"x": source, "dim0": -2, "dim1": -1})
     return None
@@ -346,11 +351,12 @@ def _t(node: Node) -> Call | None:
 
 def _permute(node: Node) -> Call | None:
     """A permutation that swaps the last two dimensions."""
-    dims = node.args[1:] if not isinstance(node.args[1], tuple | list) else node.args[1]
+    given = node.args[1:] or (node.kwargs.get("dims", ()),)
+    dims = given[0] if isinstance(given[0], tuple | list) else given
     rank = len(dims)
     order = [d % rank for d in dims if isinstance(d, int)]
     if rank > 1 and order == [*range(rank - 2), rank - 1, rank - 2]:
-        return Call("transpose", {"x": node.args[0], "dim0": -2, "dim1": -1})
+        return Call("transpose", {"x": _operand(node), "dim0": -2, "dim1": -1})
     return None
 
 
