@@ -26,8 +26,10 @@ _AS_SUGGESTED = frozenset(
     }
 )
 """Eager returns the memory format that the first operand suggests; tracing keeps all its strides, or none."""
-_ROW_MAJOR = frozenset({"aten.angle.default", "aten.isin.Tensor_Tensor", "aten.log_sigmoid_forward.default"})
+_ROW_MAJOR = frozenset({"aten.isin.Tensor_Tensor", "aten.log_sigmoid_forward.default"})
 """Eager returns a row-major result; tracing keeps the operand's strides."""
+_ROW_MAJOR_OF_COMPLEX = frozenset({"aten.angle.default"})
+"""The same where the operand is complex."""
 
 
 def as_eager_returns(graph: Graph, gm: torch.fx.GraphModule, fakes: Mapping[str, Any]) -> Graph:
@@ -58,7 +60,9 @@ def as_eager_returns(graph: Graph, gm: torch.fx.GraphModule, fakes: Mapping[str,
 
 def _memory_format(node: Node, fakes: Mapping[str, Any]) -> torch.memory_format | None:
     """The memory format of the first result in eager, where it is not the traced one; None: as traced."""
-    if node.op in _ROW_MAJOR:
+    if node.op in _ROW_MAJOR or (
+        node.op in _ROW_MAJOR_OF_COMPLEX and fakes[node.inputs[0].name].is_complex()
+    ):
         return torch.contiguous_format
     if node.op in _AS_SUGGESTED:
         return suggest_memory_format(fakes[node.inputs[0].name])

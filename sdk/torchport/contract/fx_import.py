@@ -385,13 +385,13 @@ def make_node(
     """A node for a traced result ``val``; records the traced tensors in ``fakes``.
 
     Returns:
-        The node, and what its result is to later nodes: a value, a scalar, or a tuple of these.
+        The node, whose outputs are flat, and what its result is to later nodes: a value, a scalar, or a tuple
+        of these, with tuples for lists among them.
     """
     if isinstance(val, tuple | list):
-        items = [_output(f"{name}.{i}", v, fakes) for i, v in enumerate(val)]
-        return Node(
-            name, op, args, tuple(i if isinstance(i, Value) else None for i in items), provenance, True
-        ), tuple(items)
+        items = tuple(_outputs(f"{name}.{i}", v, fakes) for i, v in enumerate(val))
+        outputs = tuple(i if isinstance(i, Value) else None for i in _flat(items))
+        return Node(name, op, args, outputs, provenance, True), items
     if val is None:
         return Node(name, op, args, (), provenance), None
     value = _output(name, val, fakes)
@@ -399,6 +399,16 @@ def make_node(
     if isinstance(value, Value) and isinstance(value.spec, ScalarSpec):
         return node, value.spec.expr
     return node, value
+
+
+def _outputs(name: str, val: Any, fakes: dict[str, Any]) -> Any:
+    if isinstance(val, tuple | list):
+        return tuple(_outputs(f"{name}.{i}", v, fakes) for i, v in enumerate(val))
+    return _output(name, val, fakes)
+
+
+def _flat(items: tuple[Any, ...]) -> list[Any]:
+    return [leaf for item in items for leaf in (_flat(item) if isinstance(item, tuple) else [item])]
 
 
 def _output(name: str, val: Any, fakes: dict[str, Any]) -> Any:

@@ -143,12 +143,15 @@ class Program:
 
 
 def restride(tensor: torch.Tensor, size: Sequence[int], stride: Sequence[int]) -> torch.Tensor:
-    """``tensor`` itself when it has these strides (dimensions of size 1 or less are ignored), else a copy
-    that has.
+    """``tensor`` itself when it has these strides (dimensions of size 1 or less are ignored), or when with
+    them elements would share memory: PyTorch traces that of results which it then makes dense. Else a copy
+    that has them.
     """
     if tensor.stride() == tuple(stride) or all(
         n <= 1 or a == b for n, a, b in zip(size, tensor.stride(), stride, strict=True)
     ):
+        return tensor
+    if any(n > 1 and step == 0 for n, step in zip(size, stride, strict=True)):
         return tensor
     out = torch.empty_strided(size, stride, dtype=tensor.dtype, device=tensor.device)
     return out.copy_(tensor)

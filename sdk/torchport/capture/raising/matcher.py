@@ -92,8 +92,10 @@ class Scene:
 
     def find(self, pattern: Pattern, root: Node) -> Match | None:
         """The first way in which ``pattern`` matches at ``root`` and may be replaced."""
-        tree = pattern.tree
-        for state in self._match(tree, root, State({}, {}, frozenset()), value_of(root).dtype, True):
+        tree, value = pattern.tree, value_of(root)
+        if not isinstance(value, torch.Tensor):
+            return None  # a list, taken out of what an operator returned
+        for state in self._match(tree, root, State({}, {}, frozenset()), value.dtype, True):
             match = Match(pattern, root, state.captures, state.names, state.inside)
             if root in state.inside and self.replaceable(match):
                 return match
