@@ -73,6 +73,7 @@ LAYERS: Mapping[str, Layer] = {
     for layer in (
         Layer("op", "torchport_conformance.layers.op"),
         Layer("metadata", "torchport_conformance.layers.metadata"),
+        Layer("decomposition", "torchport_conformance.layers.decomposition"),
         Layer("autograd", "torchport_conformance.layers.autograd"),
         Layer("graph", "torchport_conformance.layers.graph", per_op=False),
     )
