@@ -6,40 +6,31 @@ A diagnosis never decides whether a case fails, only what its message says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 
-from torchport.contract.graph import dtype_name
-from torchport_conformance import oracle
-from torchport_conformance.buffers import CANARY_BYTE, PAD, Guarded, place_input
+from torchport_conformance import error_patterns, oracle
+from torchport_conformance.buffers import (
+    CANARY_BYTE,
+    OTHER_CANARY_BYTE,
+    PAD,
+    USUAL,
+    Guarded,
+    Surroundings,
+    place_input,
+)
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
-
-_NARROW = (torch.float16, torch.bfloat16)
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """A likely cause: ``cause`` groups failures in reports, ``detail`` is about this one."""
-
-    cause: str
-    detail: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.cause}: {self.detail}" if self.detail else self.cause
+from torchport_conformance.causes import Diagnosis
+from torchport_conformance.closeness import close, same
+from torchport_conformance.imitations import imitated
 
 
-def explain(
-    case: Case,
-    values: Mapping[str, torch.Tensor],
-    index: int,
-    expected: torch.Tensor,
-    out: Guarded,
-    right_if_row_major: Callable[[], bool],
-) -> Diagnosis | None:
-    """The likely cause of a wrong output, or None when no known one fits.
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """A wrong output, and what is needed to find out why it is wrong.
 
     Args:
         case: the failed case.
@@ -48,34 +39,100 @@ def explain(
         expected: that output by the reference.
         out: what the backend wrote.
         right_if_row_major: runs the case again with row-major operands of the same values.
+        run: runs the case again, in some surroundings.
+        got: all outputs.
+        earlier: outputs of the call before, of the same compiled code.
     """
-    actual = out.tensor.cpu()
-    unwritten = out.unwritten()
-    if unwritten and actual.dtype is not torch.bool:
-        where = "the last ones" if _only_tail(out) else "some"
-        return Diagnosis("elements not written", f"{unwritten} of {actual.numel()}, {where}")
+
+    case: Case
+    values: Mapping[str, torch.Tensor]
+    index: int
+    expected: torch.Tensor
+    out: Guarded
+    right_if_row_major: Callable[[], bool]
+    run: Callable[[Mapping[str, torch.Tensor], Surroundings], Sequence[torch.Tensor]]
+    got: Sequence[torch.Tensor]
+    earlier: Sequence[torch.Tensor] = ()
+
+    @property
+    def actual(self) -> torch.Tensor:
+        """The wrong output on the host."""
+        return self.got[self.index]
+
+
+def explain(failure: Failure) -> Diagnosis | None:
+    """The likely cause of a wrong output, or None when no known one fits."""
+    case, values, expected, actual = failure.case, failure.values, failure.expected, failure.actual
     findings = (
-        _by_imitation(case, values, index, expected, actual),
-        _by_layout(case, right_if_row_major),
+        _unwritten(failure),
+        _by_misreading(case, values, failure.index, expected, actual),
+        _by_repetition(failure),
+        _by_layout(case, failure.right_if_row_major),
+        _by_surroundings(failure),
         _by_value(expected, actual, empty=any(v.numel() == 0 for v in values.values())),
-        _by_precision(expected, actual),
+        imitated(case, values, failure.index, expected, actual),
+        error_patterns.of_sizes(case, values, failure.index, expected, actual),
+        error_patterns.of_places(expected, actual),
     )
     return next((finding for found in findings for finding in found), None)
 
 
-def _only_tail(out: Guarded) -> bool:
-    """Whether the unwritten elements are exactly the last ones of a contiguous output."""
-    if not out.tensor.is_contiguous():
-        return False
-    left = out.tensor.contiguous().view(-1).view(torch.uint8)
-    untouched = (left == CANARY_BYTE).view(out.tensor.numel(), -1).all(1)
+def _by_repetition(failure: Failure) -> Iterator[Diagnosis]:
+    """Whether the wrong result is that of the call before, or another one in another run."""
+    earlier = failure.earlier[failure.index] if failure.index < len(failure.earlier) else None
+    varied = earlier is not None and bool((earlier != earlier.reshape(-1)[:1]).any())
+    if earlier is not None and varied and same((earlier,), (failure.actual,)):
+        yield Diagnosis("the value of an earlier call", "the result is that of the call before")
+    again = _again(failure, USUAL)
+    if again is not None and not same(again, failure.got):
+        yield Diagnosis("results differ from run to run", "the same operands gave other bits")
+
+
+def _by_surroundings(failure: Failure) -> Iterator[Diagnosis]:
+    """Whether what lies around an operand, or in the destination, shows in the result."""
+    for name in failure.values:
+        again = _again(failure, Surroundings(frozenset((name,))))
+        if again is not None and not same(again, failure.got):
+            yield Diagnosis(f"memory around {name!r} is read", "what lies there shows in the result")
+            return
+    again = _again(failure, Surroundings(canary=OTHER_CANARY_BYTE))
+    if again is not None and not same(again, failure.got):
+        text = "what it held shows in the result"
+        yield Diagnosis("the destination is read before it is written", text)
+
+
+def _again(failure: Failure, around: Surroundings) -> Sequence[torch.Tensor] | None:
+    """The results of another run; None where it raised, which a vendor's kernel may do in any way."""
+    try:
+        return failure.run(failure.values, around)
+    except Exception:  # noqa: BLE001 - the failure that is being explained is reported all the same
+        return None
+
+
+def _unwritten(failure: Failure) -> Iterator[Diagnosis]:
+    """Elements that hold the canary of the destination, and in another run that of another one."""
+    actual = failure.actual
+    if actual.dtype is torch.bool or not failure.out.unwritten():
+        return
+    again = _again(failure, Surroundings(canary=OTHER_CANARY_BYTE))
+    if again is None:
+        return
+    untouched = _holds(actual, CANARY_BYTE) & _holds(again[failure.index], OTHER_CANARY_BYTE)
     count = int(untouched.sum())
-    return 0 < count < out.tensor.numel() and bool(untouched[-count:].all())
+    if count:
+        where = "the last ones" if bool(untouched[-count:].all()) and count < len(untouched) else "some"
+        yield Diagnosis("elements not written", f"{count} of {actual.numel()}, {where}")
+
+
+def _holds(tensor: torch.Tensor, byte: int) -> torch.Tensor:
+    """Which elements, in row-major order, consist of one byte alone."""
+    flat = tensor.contiguous().view(-1)
+    return (flat.view(torch.uint8) == byte).view(flat.numel(), -1).all(1)
 
 
 def _by_value(expected: torch.Tensor, actual: torch.Tensor, *, empty: bool) -> Iterator[Diagnosis]:
     """What can be read off the result itself."""
-    if actual.numel() > 1 and not actual.count_nonzero() and expected.to(actual.dtype).count_nonzero():
+    if actual.numel() > 1 and not bool((actual != 0).any()) and bool((expected != 0).any()):
         yield Diagnosis("all results are zero")
     if expected.is_floating_point() and actual.is_floating_point():
         missing = expected.isnan() & ~actual.isnan()
@@ -91,11 +148,6 @@ def _by_value(expected: torch.Tensor, actual: torch.Tensor, *, empty: bool) -> I
         for shift in (1, -1):
             if close(flat, wanted.roll(shift)) and not close(flat, wanted):
                 yield Diagnosis("every result is one element off", f"by {shift:+d}")
-        wrong = ~_close_elements(flat, wanted)
-        if int(wrong.sum()) == 1 and bool(wrong[-1]):
-            yield Diagnosis(
-                "only the last element is wrong", "a loop ends early, or a vector tail is dropped"
-            )
 
 
 def _by_layout(case: Case, right_if_row_major: Callable[[], bool]) -> Iterator[Diagnosis]:
@@ -107,7 +159,7 @@ def _by_layout(case: Case, right_if_row_major: Callable[[], bool]) -> Iterator[D
         yield Diagnosis(f"strides or storage offset of {names} ignored", detail)
 
 
-def _by_imitation(
+def _by_misreading(
     case: Case,
     values: Mapping[str, torch.Tensor],
     index: int,
@@ -152,40 +204,3 @@ def _reference(case: Case, values: Mapping[str, torch.Tensor], index: int) -> to
     except oracle.ERRORS:
         return None
     return found[index]
-
-
-def _by_precision(expected: torch.Tensor, actual: torch.Tensor) -> Iterator[Diagnosis]:
-    """Which narrower arithmetic an error of this size points to."""
-    if not actual.is_floating_point() or not expected.is_floating_point():
-        return
-    finite = expected.isfinite() & actual.isfinite() & (expected != 0)
-    if int(finite.sum()) < 4 or not torch.equal(expected.isnan(), actual.isnan()):
-        return
-    error = ((actual.double() - expected.double()).abs() / expected.double().abs())[finite]
-    median, high = float(error.median()), float(error.quantile(0.9))
-    for narrow in _NARROW:
-        name, eps = dtype_name(narrow), torch.finfo(narrow).eps
-        if eps <= torch.finfo(actual.dtype).eps:
-            continue
-        if torch.equal(actual.to(narrow).to(actual.dtype), actual):
-            yield Diagnosis("lower precision", f"every result is a {name} value")
-        elif eps / 64 < median <= 2 * eps and high <= 16 * eps:
-            yield Diagnosis("lower precision", f"the median relative error is {median:.1e}, that of {name}")
-
-
-def _close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-    if not actual.is_floating_point() and not actual.is_complex():
-        return actual == expected.to(actual.dtype)
-    wide = actual.to(torch.complex128 if actual.is_complex() else torch.float64)
-    exact = expected.to(wide.dtype)
-    eps = torch.finfo(actual.dtype).eps
-    tolerance = 64 * eps if eps < 1e-5 else 2 * eps
-    largest = float(exact.abs().nan_to_num(0.0, 0.0, 0.0).max()) if exact.numel() else 0.0
-    return torch.isclose(wide, exact, rtol=tolerance, atol=tolerance * min(1.0, largest), equal_nan=True)
-
-
-def close(actual: torch.Tensor, expected: torch.Tensor) -> bool:
-    """Whether two results are the same up to some rounding, NaN included."""
-    if actual.shape != expected.shape:
-        return False
-    return bool(_close_elements(actual, expected).all())

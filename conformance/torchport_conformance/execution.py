@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,13 +17,15 @@ from torchport.compile.capabilities import DynamicShapes
 from torchport.compile.options import parse_options
 from torchport.compile.reason import Claim, Reason
 from torchport.contract.graph import Node, ScalarSpec
+from torchport.contract.laws import draws_differ
+from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import evaluate
-from torchport_conformance import diagnosis, eager, numerics, obligation, oracle
-from torchport_conformance.buffers import Guarded, place_input, place_output
+from torchport_conformance import diagnosis, eager, numerics, obligation, oracle, repetition
+from torchport_conformance.buffers import USUAL, Guarded, Surroundings, place_input, place_output
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
 from torchport_conformance.isolation.endings import OUT_OF_MEMORY
-from torchport_conformance.loading import Refused, RunRegion, load_compiled
+from torchport_conformance.loading import Refused, RunRegion, Sharing, load_compiled
 from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
@@ -39,6 +41,20 @@ class _Prepared:
     status: Status = Status.PASSED
     message: str = ""
     cause: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Ran:
+    """The memory of a run, and which results the backend returned in memory of others."""
+
+    inputs: Mapping[str, Guarded]
+    outs: list[Guarded]
+    shared: tuple[Sharing, ...] = ()
+
+    @property
+    def got(self) -> list[torch.Tensor]:
+        """The results on the host."""
+        return [out.tensor.cpu() for out in self.outs]
 
 
 REGIONS_TOGETHER = 48
@@ -62,6 +78,8 @@ class CaseRunner:
         self._refusals: dict[Any, Claim | None] = {}
         self._symbolic: dict[Any, _Prepared] = {}
         self._latest_static: tuple[Any, _Prepared] | None = None
+        self._repeated: set[Any] = set()  # groups of which a case was run several times
+        self._earlier: dict[Any, list[torch.Tensor]] = {}  # what a group's region wrote last
         symbolic = self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED)
         self._together = symbolic and compiles_many(backend)
         self._gathered: set[Any] = set()  # groups that prepare() has seen
@@ -103,9 +121,11 @@ class CaseRunner:
             return result_of(
                 case, Status.SUITE, f"the reference raised {describe(error)}", cause="no reference"
             )
-        inputs, outs = self._execute(case, prepared, values)
+        ran = self._execute(case, prepared, values)
         enter(Stage.JUDGE)
-        return self._judge(case, values, reference, inputs, outs)
+        result = self._judge(case, prepared, values, reference, ran)
+        self._earlier = {case.group: ran.got}
+        return result
 
     def _refusal(self, case: Case) -> Claim | None:
         """The backend's refusal of the operator or of the dtypes of a case, which holds for its whole group.
@@ -224,56 +244,115 @@ class CaseRunner:
         return _Prepared(built, loaded)
 
     def _execute(
-        self, case: Case, prepared: _Prepared, values: Mapping[str, torch.Tensor]
-    ) -> tuple[dict[str, Guarded], list[Guarded]]:
+        self,
+        case: Case,
+        prepared: _Prepared,
+        values: Mapping[str, torch.Tensor],
+        around: Surroundings = USUAL,
+    ) -> _Ran:
         assert prepared.built is not None and prepared.run is not None
         inputs = {}
         for name, plan in case.tensors():
             strides, offset = strides_of(plan)
-            inputs[name] = place_input(values[name].to(self.target.device), strides, offset)
+            value = values[name].to(self.target.device)
+            inputs[name] = place_input(value, strides, offset, other=name in around.other)
         symbols = prepared.built.symbols(case)
         outs = []
         for value in prepared.built.region.output_values:
             assert not isinstance(value.spec, ScalarSpec)
             shape = tuple(evaluate(d, symbols) for d in value.spec.shape)
             strides = tuple(evaluate(d, symbols) for d in value.spec.stride)
-            outs.append(place_output(shape, strides, value.spec.dtype, self.target.device))
+            outs.append(place_output(shape, strides, value.spec.dtype, self.target.device, around.canary))
         enter(Stage.RUN)
         try:
-            prepared.run([g.tensor for g in inputs.values()], [g.tensor for g in outs], symbols)
+            shared = prepared.run([g.tensor for g in inputs.values()], [g.tensor for g in outs], symbols)
             if self.target.device != "cpu":
                 torch.accelerator.synchronize()
         except (Exception, SystemExit) as error:
             raise _BackendRaised(describe(error)) from error
-        return inputs, outs
+        return _Ran(inputs, outs, shared)
 
     def _judge(
         self,
         case: Case,
+        prepared: _Prepared,
         values: Mapping[str, torch.Tensor],
         reference: oracle.Reference,
-        inputs: Mapping[str, Guarded],
-        outs: list[Guarded],
+        ran: _Ran,
     ) -> CaseResult:
-        damage = _damage(case, inputs, outs)
+        damage = _damage(case, ran) or self._shared_memory(case, values, ran)
         if damage is not None:
             return damage
-        wanted = [r for r in reference.results if r is not None]
-        got = [out.tensor.cpu() for out in outs]
+        wanted, got = [r for r in reference.results if r is not None], ran.got
         if [tuple(g.shape) for g in got] != [tuple(w.shape) for w in wanted]:
             shapes = f"{[list(g.shape) for g in got]}, the reference {[list(w.shape) for w in wanted]}"
             return result_of(case, Status.SUITE, f"outputs have shapes {shapes}", cause="shapes disagree")
         verdict = numerics.judge(spec_of(case.op), reference, got)
         if verdict.ok:
-            passed = result_of(case, Status.PASSED, "")
-            return replace(passed, bound_ratio=verdict.ratio, ulp=verdict.ulp)
+            found = self._steady(case, prepared, values, got) or result_of(case, Status.PASSED, "")
+            return replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp, lean=verdict.lean)
         i = verdict.output
-        likely = diagnosis.explain(
-            case, values, i, wanted[i], outs[i], lambda: self._right_if_row_major(case, values, reference)
+        failure = diagnosis.Failure(
+            case,
+            values,
+            i,
+            wanted[i],
+            ran.outs[i],
+            lambda: self._right_if_row_major(case, values, reference),
+            lambda v, around: self._execute(case, prepared, v, around).got,
+            got,
+            self._earlier.get(case.group, ()),
         )
+        likely = diagnosis.explain(failure)
         text = verdict.message + (f"\nlikely cause: {likely}" if likely else "")
         found = result_of(case, Status.FAILED, text, cause=likely.cause if likely else "outside the bound")
-        return self._excused(case, replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp), got)
+        found = replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp)
+        return self._excused(case, found, got)
+
+    def _steady(
+        self,
+        case: Case,
+        prepared: _Prepared,
+        values: Mapping[str, torch.Tensor],
+        got: list[torch.Tensor],
+    ) -> CaseResult | None:
+        """A failure where a right result is not the same again; asked of one case of each group."""
+        if case.group in self._repeated or not any(g.numel() for g in got):
+            return None
+        self._repeated.add(case.group)
+        spec = spec_of(case.op)
+
+        def run(operands: Mapping[str, torch.Tensor], around: Surroundings) -> list[torch.Tensor]:
+            return self._execute(case, prepared, operands, around).got
+
+        def is_right(operands: Mapping[str, torch.Tensor], results: Sequence[torch.Tensor]) -> bool:
+            return numerics.judge(spec, oracle.reference(case, operands), results).ok
+
+        if spec.deterministic:
+            others = values if sizes_follow_values(spec) else oracle.operands(case, self.seed + 1)
+            cause = repetition.unsteady(run, values, others, got, is_right)
+        elif spec.category is Category.RANDOM:
+            arguments = oracle.arguments_of(case, values)
+            cause = repetition.unfair(run, values, must_differ=_must_differ(spec, arguments, got))
+        else:
+            cause = None
+        if cause is None:
+            return None
+        text = f"the result is right once and not always; {cause}"
+        return result_of(case, Status.FAILED, text, cause=cause.cause)
+
+    def _shared_memory(self, case: Case, values: Mapping[str, torch.Tensor], ran: _Ran) -> CaseResult | None:
+        """A failure for results that lie in memory of inputs or of each other where PyTorch's do not."""
+        if not ran.shared:
+            return None
+        extra = set(ran.shared) - set(eager.sharings_of(case, values))
+        if not extra:
+            return None
+        first = min(extra, key=lambda s: (s.output, s.other))
+        names = list(ran.inputs)
+        other = f"input {names[first.other]!r}" if first.with_input else f"output {first.other}"
+        text = f"output {first.output} lies in the memory of {other}; PyTorch's does not"
+        return result_of(case, Status.FAILED, text, cause="shares memory")
 
     def _right_if_row_major(
         self, case: Case, values: Mapping[str, torch.Tensor], reference: oracle.Reference
@@ -284,12 +363,12 @@ class CaseRunner:
         if prepared.status is not Status.PASSED:
             return False
         try:
-            inputs, outs = self._execute(plain, prepared, values)
+            ran = self._execute(plain, prepared, values)
         except _BackendRaised:
             return False
-        got = [out.tensor.cpu() for out in outs]
+        got = ran.got
         shapes = [r.shape for r in reference.results if r is not None]
-        if _damage(plain, inputs, outs) is not None or [g.shape for g in got] != shapes:
+        if _damage(plain, ran) is not None or [g.shape for g in got] != shapes:
             return False
         return numerics.judge(spec_of(case.op), reference, got).ok
 
@@ -316,22 +395,36 @@ def _relaid(case: Case, changes: Callable[[str], bool]) -> Case:
     return replace(case, arguments=tuple((name, row_major(a)) for name, a in case.arguments))
 
 
-def _damage(case: Case, inputs: Mapping[str, Guarded], outs: list[Guarded]) -> CaseResult | None:
-    """A failure for memory that was written and may not be."""
-    for i, out in enumerate(outs):
+def _damage(case: Case, ran: _Ran) -> CaseResult | None:
+    """A failure for memory that was written and may not be, or was not written at all."""
+    for i, out in enumerate(ran.outs):
         stray = out.stray_writes()
         if stray:
             text = (
                 f"output {i}: wrote outside its destination, at elements {list(stray)} counted from its first"
             )
             return result_of(case, Status.FAILED, text, cause="write outside the destination")
-    for name, guarded in inputs.items():
+    for name, guarded in ran.inputs.items():
         if not guarded.is_untouched():
             text = (
                 f"input {name!r} or the memory around it was modified; operators may not write their inputs"
             )
             return result_of(case, Status.FAILED, text, cause="input modified")
+    inexact = [out for out in ran.outs if out.tensor.dtype is not torch.bool and out.tensor.numel()]
+    if inexact and spec_of(case.op).deterministic and all(out.nothing_written() for out in inexact):
+        text = "nothing was written: the destinations hold what they held before"
+        return result_of(case, Status.FAILED, text, cause="nothing written")
     return None
+
+
+def _must_differ(spec: OpSpec, arguments: Mapping[str, Any], got: Sequence[torch.Tensor]) -> bool:
+    """Whether another draw of a random operator is another result, as good as surely."""
+    special = spec.numerics.special
+    if "dropout" in special:
+        return (
+            0.2 <= float(arguments["p"]) <= 0.8 and got[-1].numel() >= 400 and arguments["train"] is not False
+        )
+    return bool(special) and draws_differ(special[0], arguments, got[0])
 
 
 def _lacked_memory(error: BaseException | None) -> bool:

@@ -15,8 +15,12 @@ from torchport.compile.loading import load_region
 from torchport.compile.region import Region
 from torchport.errors import CompileError
 
-RunRegion = Callable[[Sequence[torch.Tensor], Sequence[torch.Tensor], Mapping[str, int]], None]
-"""Called with the inputs, the destinations and the values of the symbols by name."""
+RunRegion = Callable[
+    [Sequence[torch.Tensor], Sequence[torch.Tensor], Mapping[str, int]], "tuple[Sharing, ...]"
+]
+"""Called with the inputs, the destinations and the values of the symbols by name; returns which results that
+the backend allocated itself lie in memory of others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,45 @@ def load_compiled(backend: Backend, region: Region, compiled: Any, target: Targe
     loaded = load_region(backend, region, compiled, target)
     order = [symbol.name for symbol in region.symbols]
 
-    def run(args: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], symbols: Mapping[str, int]) -> None:
+    def run(
+        args: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], symbols: Mapping[str, int]
+    ) -> tuple[Sharing, ...]:
         values = tuple(symbols[name] for name in order)
         if loaded.destination:
             loaded.run(args, outs, symbols=values)
-        else:
-            _deliver(loaded.fn(args, values), outs, backend.name)
+            return ()
+        results = loaded.fn(args, values)
+        found = sharings(args, results)
+        _deliver(results, outs, backend.name)
+        return found
 
     return run
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Output ``output`` lies in memory of an input or of an earlier output, whose position is ``other``."""
+
+    output: int
+    with_input: bool
+    other: int
+
+
+def sharings(args: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> tuple[Sharing, ...]:
+    """Which results lie in memory of arguments or of each other; those without elements lie nowhere."""
+    found = []
+    for i, result in enumerate(results):
+        others = [(True, k, arg) for k, arg in enumerate(args)]
+        others += [(False, k, earlier) for k, earlier in enumerate(results[:i])]
+        found += [Sharing(i, is_input, k) for is_input, k, other in others if _meet(result, other)]
+    return tuple(found)
+
+
+def _meet(a: torch.Tensor, b: torch.Tensor) -> bool:
+    if a.device != b.device or not a.numel() or not b.numel():
+        return False
+    x, y = a.untyped_storage(), b.untyped_storage()
+    return x.data_ptr() < y.data_ptr() + y.nbytes() and y.data_ptr() < x.data_ptr() + x.nbytes()
 
 
 def _deliver(results: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], name: str) -> None:

@@ -13,6 +13,7 @@ import torch
 from torchport.contract import numerics as contract_numerics
 from torchport.contract.spec import OpSpec
 from torchport_conformance.oracle import Reference
+from torchport_conformance.report.model import Lean
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class Verdict:
     """The comparison of all outputs.
 
     ``ratio`` is the largest error over its bound (above 1 fails; infinite where nothing is allowed), ``ulp``
-    the largest error in units of the last place, ``output`` which output is wrong.
+    the largest error in units of the last place, ``output`` which output is wrong, ``lean`` how the errors
+    lean to one side.
     """
 
     ok: bool
@@ -28,6 +30,7 @@ class Verdict:
     ulp: float
     output: int = 0
     message: str = ""
+    lean: Lean | None = None
 
 
 def judge(spec: OpSpec, reference: Reference, got: Sequence[torch.Tensor]) -> Verdict:
@@ -51,10 +54,31 @@ def judge(spec: OpSpec, reference: Reference, got: Sequence[torch.Tensor]) -> Ve
         outputs[i] = actual
     found = contract_numerics.judge(spec, reference.arguments, outputs, reference=reference.results)
     if found.ok:
-        return Verdict(True, found.max_ratio, found.max_ulp)
+        leans = map(_lean, got, (r for r in reference.results if r is not None))
+        return Verdict(True, found.max_ratio, found.max_ulp, lean=sum(leans, start=Lean()))
     text = f"{found.message} ({spec.numerics.kind}); {_size_of_error(found.max_ulp, found.max_ratio)}"
     position = present.index(found.output) if found.output in present else 0
     return Verdict(False, found.max_ratio, found.max_ulp, position, text)
+
+
+_ENOUGH = 4096
+
+
+def _lean(actual: torch.Tensor, exact: torch.Tensor) -> Lean:
+    """The signs of the errors of an output; of one of each set of elements that are equal, and of many."""
+    if not actual.is_floating_point() or not exact.is_floating_point() or actual.numel() < 2:
+        return Lean()
+    flat = exact.reshape(-1)[:_ENOUGH].to(torch.float64)
+    error = (actual.reshape(-1)[:_ENOUGH].to(torch.float64) - flat) * flat.sign()
+    counted = error.isfinite() & (error != 0)
+    if not bool(counted.any()):
+        return Lean()
+    flat, error = flat[counted], error[counted]
+    _, group = flat.unique(return_inverse=True)
+    first = torch.zeros(int(group.max()) + 1, dtype=torch.int64).scatter_(0, group, torch.arange(len(group)))
+    error = error[first] / contract_numerics.ulp(flat[first], actual.dtype)
+    toward = int((error < 0).sum())
+    return Lean(float(error.clamp(-1e6, 1e6).sum()), toward, len(error) - toward)
 
 
 def _size_of_error(ulp: float, ratio: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,12 +30,43 @@ FAILURES = frozenset({Status.FAILED, Status.CRASHED, Status.HUNG, Status.NOT_RUN
 
 
 @dataclass(frozen=True, slots=True)
+class Lean:
+    """How rounding errors lean: ``total`` is their sum in units of the last place, negative toward zero;
+    ``toward`` and ``away`` count the elements whose error is toward zero or away from it.
+    """
+
+    total: float = 0.0
+    toward: int = 0
+    away: int = 0
+
+    def __add__(self, other: Lean) -> Lean:
+        return Lean(self.total + other.total, self.toward + other.toward, self.away + other.away)
+
+    @property
+    def bias(self) -> float:
+        """The mean error of the elements that have one, in units of the last place."""
+        return self.total / max(self.toward + self.away, 1)
+
+    @property
+    def is_systematic(self) -> bool:
+        """Whether errors of independent signs, either way alike, would lean as much by a chance below
+        :data:`LEAN_CHANCE` (Hoeffding's inequality).
+        """
+        count = self.toward + self.away
+        return abs(self.toward - self.away) > math.sqrt(2.0 * count * math.log(2.0 / LEAN_CHANCE))
+
+
+LEAN_CHANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """The end of one case.
 
     ``cause`` is a short stable word for grouping ("strides of self ignored"); ``label`` the contract label
     that was violated, if one is named; ``bound_ratio`` the largest error divided by what the contract allows
-    (``None`` when nothing was compared); ``ulp`` the largest error in units of the last place of the result.
+    (``None`` when nothing was compared); ``ulp`` the largest error in units of the last place of the result;
+    ``lean`` how its rounding errors lean to one side.
     ``layer`` and ``layout`` are what the case is counted under, besides ``op`` and ``dtype``.
     """
 
@@ -48,6 +80,7 @@ class CaseResult:
     call: str = ""
     bound_ratio: float | None = None
     ulp: float | None = None
+    lean: Lean | None = None
     seconds: float = 0.0
     layer: str = "op"
     layout: str = "contiguous"

@@ -53,7 +53,7 @@ from torch import Tensor
 
 from torchport.contract.claims import Results, claims, law_of, worst
 from torchport.contract.graph import dtype_name
-from torchport.contract.laws import ENOUGH_SAMPLES, SIGMAS, verdict
+from torchport.contract.laws import ENOUGH_SAMPLES, SIGMAS, correlated, verdict
 from torchport.contract.spec import Numerics, OpSpec
 from torchport.errors import ContractError
 
@@ -396,6 +396,11 @@ def _dropout(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> Nume
     off = abs(float(mask.to(torch.float64).mean()) - (1.0 - p))
     if off > max(allowed, 1e-9) and (p in (0.0, 1.0) or source.numel() >= ENOUGH_SAMPLES):
         return NumericsResult(False, off / max(allowed, 1e-9), 0.0, f"the share kept is off by {off:.3g}")
+    if source.numel() >= ENOUGH_SAMPLES and 0.0 < p < 1.0:
+        kept = mask.cpu().to(torch.float64) - (1.0 - p)
+        wrong_together = correlated(kept, torch.full_like(kept, p * (1.0 - p)))
+        if wrong_together:
+            return NumericsResult(False, math.inf, 0.0, f"the mask: {wrong_together}")
     return PASSED
 
 

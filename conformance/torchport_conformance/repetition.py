@@ -1,0 +1,79 @@
+"""Whether a result depends on anything but its operands: on the call before, on what the destination held, on
+memory around an operand, or on chance.
+
+A case that passed is run again with other values, then with its own in other surroundings. Where the contract
+has the operator deterministic, the bits are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+
+from torchport_conformance.buffers import OTHER_CANARY_BYTE, USUAL, Surroundings
+from torchport_conformance.causes import Diagnosis
+from torchport_conformance.closeness import same
+
+Values = Mapping[str, torch.Tensor]
+Run = Callable[[Values, Surroundings], Sequence[torch.Tensor]]
+"""Runs a case with operands of some values in some surroundings; returns its outputs on the host."""
+
+
+def unsteady(
+    run: Run,
+    values: Values,
+    others: Values,
+    got: Sequence[torch.Tensor],
+    is_right: Callable[[Values, Sequence[torch.Tensor]], bool],
+) -> Diagnosis | None:
+    """What the outputs of a case depend on that they may not; None where nothing is found.
+
+    Args:
+        run: runs the case.
+        values: its operands.
+        others: operands of the same shapes and dtypes with other values.
+        got: its outputs, right ones.
+        is_right: whether outputs are right for operands.
+    """
+    between = run(others, USUAL)
+    if same(between, got) and not is_right(others, between):
+        return Diagnosis("the value of an earlier call", "operands with other values give the same result")
+    again = run(values, Surroundings(frozenset(values), OTHER_CANARY_BYTE))
+    return None if same(again, got) else _what_differs(run, values, got)
+
+
+def _what_differs(run: Run, values: Values, got: Sequence[torch.Tensor]) -> Diagnosis:
+    if not same(run(values, USUAL), got):
+        return Diagnosis("results differ from run to run", "the same operands gave other bits")
+    if not same(run(values, Surroundings(canary=OTHER_CANARY_BYTE)), got):
+        return Diagnosis("the destination is read before it is written", "what it held shows in the result")
+    for name in values:
+        if not same(run(values, Surroundings(frozenset((name,)))), got):
+            return Diagnosis(f"memory around {name!r} is read", "what lies there shows in the result")
+    if not same(run(values, Surroundings(frozenset(values))), got):
+        return Diagnosis("memory around operands is read", "what lies around all of them shows in the result")
+    return Diagnosis("results differ from run to run", "but not in each: the kernel keeps something")
+
+
+SEED = 20_231
+
+
+def unfair(run: Run, values: Values, *, must_differ: bool) -> Diagnosis | None:
+    """What is wrong with the draws of a random operator from one call to the next; None where nothing is.
+
+    ``must_differ`` says that two draws in a row are the same with a probability that nobody sees.
+    """
+    accelerators = torch.accelerator.is_available()
+    devices = range(torch.accelerator.device_count()) if accelerators else ()
+    kind = str(torch.accelerator.current_accelerator() or "cuda").partition(":")[0]
+    with torch.random.fork_rng(list(devices), device_type=kind, enabled=True):
+        torch.manual_seed(SEED)
+        first, second = run(values, USUAL), run(values, USUAL)
+        torch.manual_seed(SEED)
+        again = run(values, USUAL)
+    if not same(first, again):
+        return Diagnosis("a seed does not repeat its draws", "torch.manual_seed has no effect, or not all")
+    if must_differ and same(first, second):
+        return Diagnosis("draws in a row are the same", "the state of the generator does not advance")
+    return None
