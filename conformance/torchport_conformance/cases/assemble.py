@@ -2,143 +2,272 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from torchport.contract import shape_rules
 from torchport.contract.dtype_rules import computable, dtype_from_name
-from torchport.contract.spec import Operand, OpSpec, Tier
+from torchport.contract.graph import dtype_name
+from torchport.contract.shape_rules import Bindings, bind
+from torchport.contract.spec import OpSpec
 from torchport.errors import ContractError
 from torchport_conformance.cases.arguments import (
-    bindings_of,
     choice_argument,
     choice_text,
     evaluated,
     in_order,
     is_expression,
     names_in,
-    reads,
 )
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, extent
 from torchport_conformance.cases.patterns import dims_of, letters_in, sizes_of
-from torchport_conformance.cases.sizes import SizeClass, alternatives
+from torchport_conformance.cases.signature import (
+    Recipe,
+    Signature,
+    choice_of,
+    element_pattern,
+    letters_of,
+    signature,
+)
+from torchport_conformance.cases.sizes import SizeClass, alternative, is_ordinary, tries
+from torchport_conformance.cases.values import can_hold
+
+__all__ = ["Recipe", "Row", "Signature", "assemble", "letters_of", "signature"]
 
 LIST_LENGTH = 3
 """How many tensors a list operand gets."""
+MOST_ELEMENTS = 1 << 24
+"""Elements that no operand and no result of a case goes beyond."""
+_KEEPS_ITS_SHAPE = ("sorted", "ends", "offsets", "pivots", "positive-definite", "result(")
+"""Value classes whose property does not survive that elements share memory."""
+_BOUNDED = ("index(", "ends(", "offsets(")
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """One choice on every axis.
-
-    ``dtypes``, ``layouts``, ``broadcasts`` and ``choices`` are per argument; ``fill`` names one argument and
-    what is put in it (``("self", "nan@first")``), or the argument ``""`` for all; ``absent`` are optional
-    tensors left at None.
-    """
-
-    dtypes: Mapping[str, str]
-    ranks: Mapping[str, int]
-    size: SizeClass
-    layouts: Mapping[str, str] = field(default_factory=dict)
-    broadcasts: Mapping[str, str] = field(default_factory=dict)
-    fill: tuple[str, str] = ("", "random")
-    choices: Mapping[str, int] = field(default_factory=dict)
-    absent: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """An operator's arguments: schema types by name, in order, and which of them conformance fills."""
-
-    spec: OpSpec
-    types: Mapping[str, str]
-
-    @property
-    def tensors(self) -> tuple[str, ...]:
-        """Tensor arguments, list arguments included, that have a shape pattern."""
-        return tuple(n for n, o in self.operands.items() if o.pattern is not None)
-
-    @property
-    def operands(self) -> Mapping[str, Operand]:
-        """Operands in schema order."""
-        return {n: self.spec.operands[n] for n in self.types if n in self.spec.operands}
-
-    @property
-    def choosable(self) -> tuple[str, ...]:
-        """Arguments with more than one choice."""
-        return tuple(n for n, o in self.operands.items() if o.pattern is None and len(o.choices) > 1)
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        """Shape patterns, in schema order."""
-        return tuple(element_pattern(self.operands[n]) for n in self.tensors)
-
-
-def is_list(operand: Operand) -> bool:
-    """Whether an operand is a list of tensors."""
-    return (operand.pattern or "").startswith("list(")
-
-
-def element_pattern(operand: Operand) -> str:
-    """The shape pattern of an operand; of its elements, where it is a list."""
-    pattern = operand.pattern or "[]"
-    return pattern[len("list(") : -1] if is_list(operand) else pattern
-
-
-def signature(spec: OpSpec) -> Signature:
-    """The signature of a contract entry."""
-    return Signature(spec, {a.name: str(a.real_type) for a in spec.overload._schema.arguments})
-
-
-def letters_of(sig: Signature, ranks: Mapping[str, int]) -> tuple[str, ...]:
-    """Letters of all patterns at these ranks, in order of appearance."""
-    found: dict[str, None] = {}
-    for pattern in sig.patterns:
-        if pattern.startswith("="):
-            continue
-        for dim in dims_of(pattern, ranks):
-            found.update(dict.fromkeys(sorted(letters_in((dim,)))))
-    return tuple(found)
-
-
-def assemble(sig: Signature, recipe: Recipe, layout_text: str) -> Case | None:
+def assemble(sig: Signature, recipe: Recipe, layout_text: str | None = None) -> Case | None:
     """The case of a recipe, with sizes for which the contract's constraints and shape rules hold; None if
     there are none.
 
-    ``layout_text`` is the layout part of the id.
+    ``layout_text`` is the layout part of the id, where it is not to be the layouts by operand.
     """
-    for sizes in alternatives(recipe.size.sizes):
-        arguments = _arguments(sig, recipe, sizes)
-        if arguments is not None and _allowed(sig.spec, arguments, sizes):
-            used = frozenset[str]().union(
-                *(letters_in(p.dims) for _, p in _plans(arguments)), *map(reads, arguments.values())
-            )
-            kept = tuple((letter, size) for letter, size in sizes.items() if letter in used)
-            return Case(
-                _identify(sig, recipe, arguments, layout_text), sig.spec.name, tuple(arguments.items()), kept
-            )
-    return None
+    return Row(sig, recipe, layout_text).case(recipe.size, recipe.fill)
 
 
-def _plans(arguments: Mapping[str, Argument]) -> list[tuple[str, TensorPlan]]:
-    return list(Case("", "", tuple(arguments.items())).tensors())
+@dataclass(slots=True)
+class _Scope:
+    """What the expressions of one case see: sizes by letter, and the arguments made so far. ``symbolic`` is
+    true when every letter is a symbol in a compiled region.
+    """
+
+    sizes: Mapping[str, int]
+    symbolic: bool
+    values: dict[str, Any]
+    dtypes: dict[str, str]
+
+    @property
+    def bindings(self) -> Bindings:
+        return Bindings(self.values, self.dtypes)
+
+    def evaluated(self, text: str) -> Any:
+        return evaluated(text, self.bindings)
+
+    def fixed(self, dim: str | int) -> str | int:
+        """A dimension, as a number where its size is 0 or 1."""
+        size = self.sizes.get(dim, 2) if isinstance(dim, str) else 2
+        return size if size < 2 else dim
+
+    def bind(self, name: str, argument: Argument) -> None:
+        if isinstance(argument, TensorPlan):
+            self.values[name] = argument.shape
+            self.dtypes[name] = dtype_name(argument.dtype)
+        elif isinstance(argument, tuple) and argument and isinstance(argument[0], TensorPlan):
+            self.values[name] = tuple(plan.shape for plan in argument)
+            self.dtypes[name] = ",".join(dtype_name(plan.dtype) for plan in argument)
+        else:
+            bound = bind({name: argument.value if isinstance(argument, SizeExpr) else argument})
+            self.values[name] = bound.values[name]
+            self.dtypes.update(bound.dtypes)
 
 
-def _arguments(sig: Signature, recipe: Recipe, sizes: Mapping[str, int]) -> dict[str, Argument] | None:
-    """Arguments in schema order; None where an expression does not apply to the others."""
-    found: dict[str, Argument] = {}
-    try:
-        for name in in_order({name: _needs(sig, recipe, name) for name in sig.operands}):
-            found[name] = _argument(sig, recipe, name, sizes, found)
-        for name in sig.tensors:
-            found[name] = _with_bound(found[name], sig.operands[name].values, found, sizes)
-    except ContractError:
+_Step = Callable[[_Scope, tuple[str, str]], Argument]
+
+
+class Row:
+    """The cases of one operator that differ in sizes and values only: the recipe's ``size`` and ``fill`` do
+    not count.
+    """
+
+    def __init__(self, sig: Signature, recipe: Recipe, layout_text: str | None = None) -> None:
+        self.sig, self.recipe = sig, recipe
+        self.letters = letters_of(sig, recipe.ranks)
+        self.possible = True
+        self._used: set[str] = set()
+        self._computes: bool | None = None
+        self._constant: dict[str, Argument] = {}
+        self._steps: list[tuple[str, _Step]] = []
+        # Names are bound like letters: those of arguments win.
+        self._values, self._dtypes = dict(sig.defaults.values), dict(sig.defaults.dtypes)
+        try:
+            for name in in_order({name: _needs(sig, recipe, name) for name in sig.operands}):
+                self._prepare(name)
+        except ContractError:
+            self.possible = False
+        self._bounded = [
+            (n, *sig.operands[n].values[:-1].split("(", 1))
+            for n in sig.tensors
+            if sig.operands[n].values.startswith(_BOUNDED)
+        ]
+        ranks = "".join(f"{rank}d." for rank in recipe.ranks.values())
+        self._prefix = f"{sig.spec.name}[{_dtype_text(sig, recipe)}-{ranks}"
+        self._varied = [f"{how}({name})" for name, how in recipe.broadcasts.items() if how != "full"]
+        self._layout_text = layout_text
+
+    def case(
+        self, size: SizeClass, fill: tuple[str, str] = ("", "random"), most: int = MOST_ELEMENTS
+    ) -> Case | None:
+        """The case with these sizes, or near ones for which the contract's rules hold, and this fill.
+
+        None where the contract has no such call, or an operand or a result has more than ``most`` elements.
+        """
+        ordinary = is_ordinary(size.sizes)
+        for turn in tries(self.sig.turns[-1], ordinary=ordinary):
+            if not self.possible:
+                return None
+            sizes = alternative(size.sizes, turn)
+            arguments = self._arguments(sizes, fill, most)
+            if arguments is not None:
+                self.sig.turns.append(turn)
+                kept = tuple((letter, n) for letter, n in sizes.items() if letter in self._used)
+                text = self._identify(size.name, fill, arguments)
+                return Case(text, self.sig.spec.name, tuple(arguments.items()), kept)
+        # What ordinary sizes do not allow, others do not.
+        self.possible = self.possible and not ordinary
         return None
-    return {name: found[name] for name in sig.operands}
+
+    def _arguments(
+        self, sizes: Mapping[str, int], fill: tuple[str, str], most: int
+    ) -> dict[str, Argument] | None:
+        """Arguments in schema order; None where the contract does not allow them."""
+        scope = _Scope(sizes, min(sizes.values(), default=2) > 1, {**sizes, **self._values}, self._dtypes)
+        found = dict(self._constant)
+        try:
+            for name, step in self._steps:
+                found[name] = argument = step(scope, fill)
+                scope.bind(name, argument)
+            for name, kind, expression in self._bounded:
+                found[name] = _with_bound(found[name], kind, scope.evaluated(expression))
+            bindings = Bindings(scope.values, scope.dtypes)
+            for rule in self.sig.rules:
+                if not rule.holds(bindings):
+                    return None
+            shapes = [rule.raw(bindings) for rule in self.sig.shapes]
+        except ContractError:
+            return None
+        if any(_elements(shape) > most for shape in (*shapes, *(scope.values[n] for n in self.sig.tensors))):
+            return None
+        arguments = {name: found[name] for name in self.sig.operands}
+        return arguments if self._accepted(arguments) else None
+
+    def _accepted(self, arguments: Mapping[str, Argument]) -> bool:
+        """Whether the dtype rule computes with these operands, and a view of them exists."""
+        spec = self.sig.spec
+        if spec.dtypes.computes and self._computes is None:
+            # It depends on dtypes, scalars and on which operands have dimensions: on the row alone.
+            self._computes = computable(spec.dtypes, {n: _meta(a) for n, a in arguments.items()})
+            self.possible = self._computes
+        if self._computes is False:
+            return False
+        if self.sig.addresses_storage:
+            return all(plan.layout == "contiguous" for plan in _plans(arguments))
+        return not self.sig.views or _views(spec, arguments)
+
+    def _prepare(self, name: str) -> None:
+        """Makes an argument that is the same in every case, or what makes it in each."""
+        sig, recipe = self.sig, self.recipe
+        if name in recipe.absent:
+            self._keep(name, None)
+            return
+        if sig.operands[name].pattern is not None:
+            self._steps.append((name, self._tensor_step(name)))
+            return
+        choice, kind = choice_of(sig, recipe, name), sig.types[name]
+        if not is_expression(choice, kind):
+            self._keep(name, choice_argument(choice, kind, Bindings({})))
+            return
+        self._used |= names_in(choice)
+        self._steps.append((name, lambda scope, fill: choice_argument(choice, kind, scope.bindings)))
+
+    def _keep(self, name: str, argument: Argument) -> None:
+        bound = bind({name: argument})
+        self._constant[name] = argument
+        self._values |= bound.values
+        self._dtypes |= bound.dtypes
+
+    def _tensor_step(self, name: str) -> _Step:
+        sig, recipe = self.sig, self.recipe
+        pattern = element_pattern(sig.operands[name])
+        many = "List" in sig.types[name]
+        if not pattern.startswith("="):
+            texts = dims_of(pattern, recipe.ranks, recipe.broadcasts.get(name, "full"))
+            usual: tuple[str | int, ...] = tuple(int(d) if d.isdigit() else d for d in texts)
+            self._used |= letters_in(texts)
+
+            def by_letters(scope: _Scope, fill: tuple[str, str]) -> Argument:
+                # Sizes 0 and 1 are fixed in a compiled region, as torch.compile fixes them.
+                dims = usual if scope.symbolic else tuple(scope.fixed(d) for d in usual)
+                plan = self._plan(name, dims, sizes_of(dims, scope.sizes), fill)
+                return (plan,) * LIST_LENGTH if many else plan
+
+            return by_letters
+        rule = pattern[1:]
+        self._used |= names_in(rule)
+
+        def by_rule(scope: _Scope, fill: tuple[str, str]) -> Argument:
+            shape = scope.evaluated(rule)
+            if many and (not shape or isinstance(shape[0], tuple)):
+                # A rule that gives a list of shapes: one tensor for each.
+                parts = [(f"({rule})[{i}]", part) for i, part in enumerate(shape)]
+                return tuple(self._plan(name, text, part, fill) for text, part in parts)
+            plan = self._plan(name, rule, shape, fill)
+            return (plan,) * LIST_LENGTH if many else plan
+
+        return by_rule
+
+    def _plan(
+        self, name: str, dims: tuple[str | int, ...] | str, shape: tuple[int, ...], fill: tuple[str, str]
+    ) -> TensorPlan:
+        if min(shape, default=0) < 0:
+            raise ContractError("a size is negative", op=self.sig.spec.name, got=f"{name}: {shape}")
+        values = self.sig.operands[name].values
+        layout = LAYOUTS[self.recipe.layouts.get(name, "contiguous")]
+        plain = not layout.applies(len(shape)) or (layout.of_units and 1 not in shape)
+        if plain or (layout.overlaps and layout.name != "expanded" and values.startswith(_KEEPS_ITS_SHAPE)):
+            layout = LAYOUTS["contiguous"]
+        dtype = dtype_from_name(self.recipe.dtypes[name])
+        what = _fill_of(*fill, name)
+        if not can_hold(what, dtype):
+            what = "random"
+        return TensorPlan(dims, shape, dtype, layout.name, values, what)
+
+    def _identify(self, size: str, fill: tuple[str, str], arguments: Mapping[str, Argument]) -> str:
+        sig, recipe = self.sig, self.recipe
+        parts = [self._prefix + ".".join([size, *self._varied])]
+        layout = self._layout_text
+        if layout is None:
+            layout = _layout_text(
+                {n: _layout_of(arguments[n]) for n in sig.tensors if n not in recipe.absent}
+            )
+        if layout != "contiguous":
+            parts.append(layout)
+        targets, what = fill
+        if what != "random":
+            parts.append(f"{what}({targets or 'all'})")
+        parts += [f"{name}={choice_text(arguments[name])}" for name in sig.choosable if name in arguments]
+        parts += [f"{name}=None" for name in sorted(recipe.absent)]
+        return f"{'-'.join(parts)}]"
 
 
 def _needs(sig: Signature, recipe: Recipe, name: str) -> frozenset[str]:
@@ -148,111 +277,46 @@ def _needs(sig: Signature, recipe: Recipe, name: str) -> frozenset[str]:
     if operand.pattern is not None:
         pattern = element_pattern(operand)
         return names_in(pattern[1:]) if pattern.startswith("=") else frozenset()
-    choice = _choice(sig, recipe, name)
+    choice = choice_of(sig, recipe, name)
     return names_in(choice) if is_expression(choice, sig.types[name]) else frozenset()
 
 
-def _choice(sig: Signature, recipe: Recipe, name: str) -> Any:
-    choices = sig.operands[name].choices
-    if not choices:
-        raise ContractError("conformance has nothing to put in an argument", op=sig.spec.name, got=name)
-    return choices[recipe.choices.get(name, 0) % len(choices)]
+def _fill_of(targets: str, what: str, name: str) -> str:
+    """The fill of one operand: where values are to meet, each operand goes through them at its own pace."""
+    names = targets.split(",") if targets else [name]
+    if name not in names:
+        return "random"
+    return f"{what}@{names.index(name)}" if what == "meeting" else what
 
 
-def _argument(
-    sig: Signature, recipe: Recipe, name: str, sizes: Mapping[str, int], known: Mapping[str, Argument]
-) -> Argument:
-    if name in recipe.absent:
-        return None
-    if sig.operands[name].pattern is None:
-        seen = bindings_of(known, sizes)
-        return choice_argument(_choice(sig, recipe, name), sig.types[name], seen)
-    pattern = element_pattern(sig.operands[name])
-    if "List" in sig.types[name] and pattern.startswith("="):
-        shapes = evaluated(pattern[1:], bindings_of(known, sizes))
-        if not shapes or isinstance(shapes[0], tuple | list):
-            # A rule that gives a list of shapes: one tensor for each.
-            parts = [f"=({pattern[1:]})[{i}]" for i in range(len(shapes))]
-            return tuple(_tensor(sig, recipe, name, sizes, known, part) for part in parts)
-    plan = _tensor(sig, recipe, name, sizes, known, pattern)
-    return (plan,) * LIST_LENGTH if "List" in sig.types[name] else plan
-
-
-def _tensor(
-    sig: Signature,
-    recipe: Recipe,
-    name: str,
-    sizes: Mapping[str, int],
-    known: Mapping[str, Argument],
-    pattern: str,
-) -> TensorPlan:
-    operand = sig.operands[name]
-    dims: tuple[str | int, ...] | str
-    if pattern.startswith("="):
-        dims = pattern[1:]
-        shape = evaluated(dims, bindings_of(known, sizes))
-    else:
-        # Sizes 0 and 1 are fixed in a compiled region, as torch.compile fixes them.
-        fixed = {letter: size for letter, size in sizes.items() if size < 2}
-        texts = dims_of(pattern, recipe.ranks, recipe.broadcasts.get(name, "full"))
-        dims = tuple(fixed[d] if d in fixed else int(d) if d.isdigit() else d for d in texts)
-        shape = sizes_of(dims, sizes)
-    if any(size < 0 for size in shape):
-        raise ContractError("a size is negative", op=sig.spec.name, got=f"{name}: {shape}")
-    layout = recipe.layouts.get(name, "contiguous")
-    if not LAYOUTS[layout].applies(len(shape)):
-        layout = "contiguous"
-    target, fill = recipe.fill
-    return TensorPlan(
-        dims,
-        tuple(shape),
-        dtype_from_name(recipe.dtypes[name]),
-        layout,
-        operand.values,
-        fill if target in ("", name) else "random",
-    )
-
-
-def _with_bound(
-    argument: Argument, values: str, known: Mapping[str, Argument], sizes: Mapping[str, int]
-) -> Argument:
+def _with_bound(argument: Argument, kind: str, bound: int) -> Argument:
     """The operand with ``index(EXPR)``, ``ends(EXPR)`` or ``offsets(EXPR)`` replaced by its bound.
 
     Raises:
         ContractError: there is nothing to index.
     """
-    kind, _, expression = values.partition("(")
-    if argument is None or kind not in ("index", "ends", "offsets"):
-        return argument
-    bound = evaluated(expression[:-1], bindings_of(known, sizes))
+    if argument is None:
+        return None
     plans = argument if isinstance(argument, tuple) else (argument,)
     if bound < 1 and any(0 not in p.shape for p in plans):
-        raise ContractError("there is nothing to index", got=values)
+        raise ContractError("there is nothing to index", got=kind)
     resolved = tuple(replace(p, values=f"{kind}:{bound}") for p in plans)
     return resolved if isinstance(argument, tuple) else resolved[0]
 
 
-def _rules(spec: OpSpec) -> tuple[shape_rules.ShapeRule, ...]:
-    return tuple(shape_rules.parse(c.text) for c in spec.constraints if c.tier in (None, Tier.ATEN))
-
-
-def _allowed(spec: OpSpec, arguments: Mapping[str, Argument], sizes: Mapping[str, int]) -> bool:
-    """Whether the contract's constraints, shape and dtype rules hold; absent ones are at their defaults."""
-    defaults = {a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()}
-    bindings = bindings_of({**defaults, **arguments}, {})
+def _elements(shape: Any) -> int:
+    """Elements of a shape, or of the largest of a list of shapes; sizes known only at run time count as 1."""
+    if not isinstance(shape, tuple | list):
+        return 0
     try:
-        if not all(rule.holds(bindings) for rule in _rules(spec)):
-            return False
-        for text in spec.shape:
-            shape_rules.parse(text).raw(bindings)
-    except ContractError:
-        return False
-    if spec.dtypes.computes and not computable(spec.dtypes, {n: _meta(a) for n, a in arguments.items()}):
-        return False
-    if any(a.name == "storage_offset" for a in spec.overload._schema.arguments):
-        # An operator that addresses the storage means something else for every layout.
-        return all(plan.layout == "contiguous" for _, plan in _plans(arguments))
-    return "view" not in spec.layout or _views(spec, arguments)
+        found = math.prod(shape)
+    except TypeError:
+        return max((_elements(d) if isinstance(d, tuple | list) else 1 for d in shape), default=1)
+    return found if isinstance(found, int) else 1
+
+
+def _plans(arguments: Mapping[str, Argument]) -> list[TensorPlan]:
+    return [plan for _, plan in Case("", "", tuple(arguments.items())).tensors()]
 
 
 def _meta(argument: Argument) -> Any:
@@ -268,7 +332,7 @@ def _meta(argument: Argument) -> Any:
 
 def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
     """Whether PyTorch can express the result as a view of operands with these strides."""
-    if all(plan.layout == "contiguous" for _, plan in _plans(arguments)):
+    if all(plan.layout == "contiguous" for plan in _plans(arguments)):
         return True
     try:
         spec.overload(**{name: _meta(argument) for name, argument in arguments.items()})
@@ -277,22 +341,21 @@ def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
     return True
 
 
-def _identify(sig: Signature, recipe: Recipe, arguments: Mapping[str, Argument], layout_text: str) -> str:
-    dtypes = list(dict.fromkeys(recipe.dtypes[n] for n in sig.tensors if n not in recipe.absent))
-    parts = [",".join(dtypes) or "none", _shape_text(recipe)]
-    if layout_text != "contiguous":
-        parts.append(layout_text)
-    target, fill = recipe.fill
-    if fill != "random":
-        special, _, position = fill.partition("@")
-        name = f"special:{special}" if position else special
-        parts.append(f"{name}@{target}.{position}" if position else f"{name}@{target}")
-    parts += [f"{name}={choice_text(arguments[name])}" for name in sig.choosable if name in arguments]
-    parts += [f"{name}=None" for name in sorted(recipe.absent)]
-    return f"{sig.spec.name}[{'-'.join(parts)}]"
+def _dtype_text(sig: Signature, recipe: Recipe) -> str:
+    """The dtype of all operands, or that of each in order: ``float32,int64,float32``."""
+    found = [recipe.dtypes[name] for name in sig.tensors if name not in recipe.absent]
+    return ",".join(found if len(set(found)) > 1 else found[:1]) or "none"
 
 
-def _shape_text(recipe: Recipe) -> str:
-    ranks = "".join(f"{rank}d." for rank in recipe.ranks.values())
-    varied = [f"{how}({name})" for name, how in recipe.broadcasts.items() if how != "full"]
-    return ranks + ".".join([recipe.size.name, *varied])
+def _layout_of(argument: Argument) -> str:
+    if isinstance(argument, tuple):
+        return _layout_of(argument[0]) if argument else "contiguous"
+    return argument.layout if isinstance(argument, TensorPlan) else "contiguous"
+
+
+def _layout_text(layouts: Mapping[str, str]) -> str:
+    """The layouts of the operands: one for all, or by operand."""
+    if len(set(layouts.values())) == 1:
+        return next(iter(layouts.values()))
+    found = [f"{layout}({name})" for name, layout in layouts.items() if layout != "contiguous"]
+    return ",".join(found) or "contiguous"

@@ -1,4 +1,4 @@
-"""Covering arrays: few rows in which every value of every axis, or every pair of values of two axes, occurs."""
+"""Covering arrays: few rows in which every value of every axis, or every pair of values, occurs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from functools import lru_cache
 import numpy as np
 
 
-def each_value(levels: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+def each_value(levels: Sequence[int], rounds: int = 1) -> tuple[tuple[int, ...], ...]:
     """Rows in which every value of every axis occurs; ``levels`` are the numbers of values.
 
-    There are as many rows as the longest axis has values. Shorter axes go round, one further each time, so
-    that values meet in changing company.
+    There are as many rows as the longest axis has values, in each of the ``rounds``. Shorter axes go round,
+    one further each time, so that values meet in changing company.
     """
     rows = max(levels, default=1)
-    return tuple(tuple((row + row // n * (a % n)) % n for a, n in enumerate(levels)) for row in range(rows))
+    return tuple(
+        tuple((row + a + (row // n + turn) * (a % n) + turn * (a > 0)) % n for a, n in enumerate(levels))
+        for turn in range(rounds)
+        for row in range(rows)
+    )
 
 
 def pairs(levels: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -1,42 +1,52 @@
-"""Cases of an operator, from its contract entry alone."""
+"""Cases of an operator, from its contract entry alone.
+
+The axes of :mod:`~torchport_conformance.cases.axes` make rows: regions that differ in dtypes, ranks, layouts,
+broadcasting and other arguments. A covering array says which, so that every value of every axis, or every
+pair of values, occurs in few rows. Each row is run with several sizes and values, which the compiled region
+of the row serves: they go round, so that each meets every class of dtypes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
+from typing import Any
 
-import torch
-
-from torchport.contract.dtype_rules import accepted_names, dtype_from_name
-from torchport.contract.spec import Category, OpSpec
-from torchport_conformance.cases.assemble import Recipe, Signature, assemble, letters_of, signature
+from torchport.contract.spec import Category, OpSpec, Tier
+from torchport_conformance.cases.assemble import Row
+from torchport_conformance.cases.axes import Axes, Axis, is_rare, turned
 from torchport_conformance.cases.case import Case
-from torchport_conformance.cases.patterns import BROADCASTS, parse, variadic
+from torchport_conformance.cases.covering import each_value, pairs
+from torchport_conformance.cases.fills import PLAIN, Fill, fills
+from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.cases.profiles import Profile
-from torchport_conformance.cases.sizes import SizeClass, base_sizes, size_classes
-from torchport_conformance.cases.values import POSITIONS, SPECIAL
+from torchport_conformance.cases.signature import Recipe, signature
+from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, base_sizes
 
-_PREFERRED = ("float32", "float64", "int64", "bool")
-_USUAL = ("float16", "bfloat16", "int32", "uint8", "complex64")
-"""Further dtypes that a quick walk takes; a thorough one takes all that are accepted."""
-_FREE_VALUES = ("any", "small", "positive", "nonzero", "unit")
-_UNDEFINED_INPUTS = (Category.CONVERSION, Category.RANDOM, Category.LINEAR_ALGEBRA, Category.TRANSFORM)
-"""Categories in which a special value has no defined result: a NaN converted to an integer, or factored,
-which LAPACK may refuse or not survive.
-"""
+Sample = tuple[Extent, Fill]
+KINDS = ("float32", "float16", "bfloat16", "int64", "bool", "complex64")
+"""Dtypes that every size and value is tried with."""
+_ACCUMULATES = ("dot", "reduction")
+_CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
+"""Categories whose work grows with the cube of a size."""
+_MOST_CUBIC = 1 << 12
 
 
 def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     """Every case of one operator in a profile, without repeats, in a fixed order.
 
-    None where :func:`reason_without_cases` says why.
+    None where :func:`reason_without_cases` says why, or the profile does not take the operator.
     """
-    if reason_without_cases(spec):
+    if reason_without_cases(spec) or not profile.takes(spec):
         return ()
     found: dict[str, Case] = {}
-    for case in _Walk(signature(spec), profile).cases():
-        found.setdefault(case.id, case)
+    same: set[Any] = set()
+    for case in _Walk(Axes(signature(spec), profile)).cases():
+        content = (case.arguments, case.sizes)
+        if case.id not in found and content not in same:
+            found[case.id] = case
+            same.add(content)
     return tuple(found.values())
 
 
@@ -49,235 +59,284 @@ def reason_without_cases(spec: OpSpec) -> str:
     return ""
 
 
+class _Pool:
+    """Samples that rows take in turn, round and round. ``failed`` are those that a row could not have."""
+
+    def __init__(self, samples: list[Sample]) -> None:
+        self.samples, self.taken = samples, 0
+        self.failed: list[Sample] = []
+
+    def next(self) -> Sample:
+        """The next sample."""
+        sample: Sample = turned(self.samples, self.taken)
+        self.taken += 1
+        return sample
+
+    def left(self) -> list[Sample]:
+        """The samples that no row had."""
+        return [*self.failed, *self.samples[self.taken :]]
+
+
 class _Walk:
     """Walks the axes of one operator."""
 
-    def __init__(self, sig: Signature, profile: Profile) -> None:
-        self.sig, self.profile = sig, profile
-        self.variadic = variadic(sig.patterns)
-        self.turn = 0
+    def __init__(self, axes: Axes) -> None:
+        self.axes, self.sig, self.profile = axes, axes.sig, axes.profile
+        self.spec = axes.sig.spec
+        self.most = min(self.profile.most, _MOST_CUBIC) if self.spec.category in _CUBIC else self.profile.most
+        self.dimensions = list(axes.axes())
+        self.pools: dict[str, _Pool] = {}
+        self.turns: dict[tuple[Any, ...], int] = {}
+        self.rows = 0
 
     def cases(self) -> Iterator[Case]:
         """Cases, simplest first."""
-        main, *others = self.dtype_choices()
-        yield from self.sizes(main)
-        yield from self.fills(main)
-        yield from self.layouts(main)
-        yield from self.broadcasts(main)
-        yield from self.absences(main)
-        yield from self.choices(main)
-        for dtypes in others:
-            if self.profile.thorough:
-                yield from self.sizes(dtypes)
-                yield from self.layouts(dtypes)
-                yield from self.choices(dtypes)
-            else:
-                yield from self.few_sizes(dtypes)
-            yield from self.fills(dtypes, few=not self.profile.thorough)
-        for dtypes in self.mixed_dtypes(main):
-            yield from self.promotions(dtypes)
+        plain = self.axes.recipe(dtype=self.axes.dtypes[0])
+        yield from self.row(plain, [(SMALL, PLAIN), (ODD, PLAIN)])
+        yield from self.covering()
+        yield from self.row_major()
+        yield from self.leftovers()
+        yield from self.without_dimensions()
+        yield from self.degenerate()
+        yield from self.spread()
+        for turn, dtypes in enumerate(self.axes.promotions()):
+            yield from self.promotion(dtypes, turn)
+        yield from self.huge()
 
-    # --- axes ---
+    def row(self, recipe: Recipe, samples: list[Sample]) -> Iterator[Case]:
+        """The recipe's cases with these sizes and values, as far as the contract allows."""
+        row = Row(self.sig, recipe)
+        for extent, fill in samples:
+            case = row.case(extent.of(row.letters), fill, self.most)
+            if case is not None:
+                yield case
 
-    def dtype_choices(self) -> list[dict[str, str]]:
-        """A dtype for every tensor argument, for each that the first one accepts, the usual ones first."""
-        if not self.sig.tensors:
-            return [{}]
-        accepted = accepted_names(self.sig.spec.dtypes, self.sig.tensors[0])
-        rest = [d for d in accepted if d not in _PREFERRED and (self.profile.thorough or d in _USUAL)]
-        ordered = [d for d in _PREFERRED if d in accepted] + rest
-        return [self.dtypes_with(name) for name in ordered] or [self.dtypes_with("float32")]
+    # --- sizes and values ---
 
-    def dtypes_with(self, first: str) -> dict[str, str]:
-        """Dtypes of all tensor arguments when the first has ``first``: the same where accepted, else the
-        usual one.
+    def samples(self, dtype: str) -> list[Sample]:
+        """Sizes and values that operands of a dtype are tried with, the most telling ones first."""
+        thorough = self.profile.thorough
+        dtypes = self.axes.dtypes_with(dtype)
+        filled: list[Sample] = [(ODD, fill) for fill in fills(self.sig, dtypes, thorough=thorough)]
+        filled = [(Extent(17, 0) if fill[1] in ("meeting", "extreme") else ODD, fill) for _, fill in filled]
+        count = max(len(self.axes.letters), 1)
+        sized = [Extent(size, 0) for size in self.profile.edges]
+        sized += [Extent(size, turn) for turn in range(1, count) for size in self.profile.far_edges]
+        if self.spec.numerics.kind in _ACCUMULATES and self.spec.category is not Category.LOSS:
+            sized = [Extent(1031, turn) for turn in range(count)] + sized
+        if thorough:
+            sized += [Extent(257, None), Extent(41, None)]
+        plain: list[Sample] = [(extent, PLAIN) for extent in sized] if self.axes.letters else []
+        woven: list[Sample] = []
+        for i in range(max(len(filled), len(plain))):
+            woven += filled[i : i + 1] + plain[i : i + 1]
+        return woven or [(SMALL, PLAIN), (ODD, PLAIN)]
+
+    def pool_of(self, dtype: str) -> _Pool:
+        """The samples of a dtype's class."""
+        members = next(m for m in self.axes.dtype_classes if dtype in m)
+        if members[0] not in self.pools:
+            self.pools[members[0]] = _Pool(self.samples(members[0]))
+        return self.pools[members[0]]
+
+    def sampled(self, recipe: Recipe, count: int) -> Iterator[Case]:
+        """The recipe's cases with the next samples of its dtype's class; one for dtypes that few kernels
+        have.
         """
-        rule = self.sig.spec.dtypes
-        found: dict[str, str] = {}
-        for name in self.sig.tensors:
-            own = rule.accepts.get(name, ())
-            if own and own[0].startswith("same:"):
-                found[name] = found.get(own[0].removeprefix("same:"), first)
-                continue
-            accepted = own or (first,)
-            usual = next((d for d in _PREFERRED if d in accepted), accepted[0])
-            found[name] = first if first in accepted else usual
-        return found
+        dtype = recipe.dtypes[self.sig.tensors[0]] if self.sig.tensors else self.axes.dtypes[0]
+        pool, row = self.pool_of(dtype), Row(self.sig, recipe)
+        for _ in range(1 if is_rare(dtype) else count):
+            sample = pool.next()
+            case = row.case(sample[0].of(row.letters), sample[1], self.most)
+            if case is not None:
+                yield case
+            else:
+                pool.failed.append(sample)
 
-    def mixed_dtypes(self, main: Mapping[str, str]) -> Iterator[dict[str, str]]:
-        """Pairs of dtypes that differ, where an operator promotes."""
-        if (
-            not any(r.startswith("promote") for r in self.sig.spec.dtypes.results)
-            or len(self.sig.tensors) < 2
-        ):
-            return
-        first, second = self.sig.tensors[-2:]
-        accepted = [accepted_names(self.sig.spec.dtypes, n) for n in (first, second)]
-        pairs = [("float32", "int64"), ("int32", "float32"), ("float16", "float32"), ("bool", "int32")]
-        if self.profile.thorough:
-            pairs = [(a, b) for a, b in product(*accepted) if a != b]
-        for a, b in pairs:
-            if a in accepted[0] and b in accepted[1]:
-                yield {**main, first: a, second: b}
+    def leftovers(self) -> Iterator[Case]:
+        """What no row has been run with, on row-major operands, for each kind of dtype or the main one."""
+        firsts = [members[0] for members in self.axes.dtype_classes]
+        kinds = firsts[:1] if self.profile.name == "quick" else [d for d in firsts if d in KINDS]
+        for dtype in kinds:
+            yield from self.row(self.axes.recipe(dtype=dtype), self.pool_of(dtype).left())
 
-    def ranks(self, rank: int) -> dict[str, int]:
-        """The same rank for every variadic part."""
-        return dict.fromkeys(self.variadic, rank)
+    def row_major(self) -> Iterator[Case]:
+        """Row-major operands of every usual dtype, where rows do not have them."""
+        if self.profile.strength == 1:
+            for dtype in self.axes.dtypes[1:]:
+                if not is_rare(dtype):
+                    yield from self.sampled(self.axes.recipe(dtype=dtype), 1)
 
-    @property
-    def all_ranks(self) -> Sequence[int]:
-        """Ranks to walk; one when no operand has a variadic part."""
-        return self.profile.ranks if self.variadic else self.profile.ranks[:1]
+    # --- regions ---
 
-    def base(self, dtypes: Mapping[str, str], rank: int, size: str = "small") -> Recipe:
-        """Contiguous operands with random values and the first choices."""
-        ranks = self.ranks(rank)
-        return Recipe(dtypes, ranks, SizeClass(size, base_sizes(letters_of(self.sig, ranks), size)))
+    def covering(self) -> Iterator[Case]:
+        """Rows in which each value, or each pair of values, of the axes occurs."""
+        levels = [len(axis.levels) for axis in self.dimensions]
+        array = each_value(levels, self.profile.rounds) if self.profile.strength == 1 else pairs(levels)
+        reached: set[tuple[Any, ...]] = set()
+        for row in array:
+            yield from self.region(dict(enumerate(row)), reached, self.profile.samples)
+        yield from self.repairs(reached)
 
-    def make(self, recipe: Recipe, layout: str = "contiguous") -> Iterator[Case]:
-        """The recipe's case, if the contract allows one."""
-        case = assemble(self.sig, recipe, layout)
-        if case is not None:
-            yield case
+    def region(
+        self, chosen: Mapping[int, int], reached: set[tuple[Any, ...]], samples: int = 1
+    ) -> Iterator[Case]:
+        """The cases of a row: ``chosen`` are levels by axis, the first ones where it has none. What it
+        reaches is added to ``reached``.
+        """
+        recipe = self.recipe(chosen)
+        made = list(self.sampled(recipe, samples)) or list(self.row(recipe, [(SMALL, PLAIN)]))
+        if made:
+            actual = self.actual(chosen, made[0])
+            reached.update((a,) for a in actual)
+            reached.update(combinations(actual, 2))
+        yield from made
 
-    # --- walks ---
-
-    def sizes(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Every size class at the first rank; the ordinary ones at the other ranks, 0 included."""
-        first = self.all_ranks[0]
-        recipe = self.base(dtypes, first)
-        letters = letters_of(self.sig, recipe.ranks)
-        for size in size_classes(letters, self.profile.edges, every_letter=self.profile.thorough):
-            yield from self.make(replace(recipe, size=size))
-        if self.variadic:
-            yield from self.make(self.base(dtypes, 0))
-        for rank in self.all_ranks[1:]:
-            yield from self.make(self.base(dtypes, rank))
-            if self.profile.thorough:
-                yield from self.make(self.base(dtypes, rank, "odd"))
-
-    def few_sizes(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Two sizes that one compiled region serves."""
-        for size in ("small", "odd"):
-            yield from self.make(self.base(dtypes, self.all_ranks[0], size))
-
-    def fills(self, dtypes: Mapping[str, str], *, few: bool = False) -> Iterator[Case]:
-        """Special values in each operand on its own, first and last; extremes; ties where order matters."""
-        spec = self.sig.spec
-        recipe = self.base(dtypes, self.all_ranks[0], "odd")
-        if spec.category is Category.RANDOM:
-            return
-        for name in self.sig.tensors:
-            for fill in self.fills_of(name, dtype_from_name(dtypes[name]), few=few):
-                yield from self.make(replace(recipe, fill=(name, fill)))
-        if spec.category is Category.ORDER or spec.numerics.kind == "order":
-            yield from self.make(replace(recipe, fill=(self.sig.tensors[0], "ties")))
-
-    def fills_of(self, name: str, dtype: torch.dtype, *, few: bool) -> Iterator[str]:
-        """What is put into one operand, where its value class leaves that free."""
-        spec = self.sig.spec
-        if spec.operands[name].values not in _FREE_VALUES:
-            return
-        if dtype.is_floating_point and spec.category not in _UNDEFINED_INPUTS:
-            for special, position in product(SPECIAL, POSITIONS):
-                usual = (special in ("nan", "inf")) == (position == "first")
-                if self.profile.thorough or (special == "nan" and position == "first" if few else usual):
-                    yield f"{special}@{position}"
-        # Values that the contract keeps small are so for a reason: sin(2**53) is noise in float32.
-        bounded = not dtype.is_complex and dtype is not torch.bool and spec.operands[name].values != "small"
-        if bounded and spec.category is Category.ELEMENTWISE and not (few and name != self.sig.tensors[0]):
-            yield "extreme"
-
-    def layouts(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Each operand's layout on its own, then all alike; a thorough walk does so at every rank."""
-        names = self.sig.tensors
-        strided = [layout for layout in self.profile.layouts if layout != "contiguous"]
-        for turn, layout in enumerate(strided):
-            for assignment in self.assignments(names, layout, turn, strided):
-                for recipe in self.layout_bases(dtypes, turn):
-                    yield from self.make(replace(recipe, layouts=assignment), _layout_text(names, assignment))
-
-    def assignments(
-        self, names: Sequence[str], layout: str, turn: int, strided: Sequence[str]
-    ) -> Iterator[dict[str, str]]:
-        """Which operand gets which layout."""
-        if self.profile.thorough:
-            for name in names:
-                yield {name: layout}
-            if len(names) > 1:
-                yield dict.fromkeys(names, layout)
-            return
-        if names:
-            # One operand at a time has the layout; every other one has the next layout of the list, or is
-            # contiguous.
-            target = names[turn % len(names)]
-            other = strided[(turn + 1) % len(strided)] if turn % 2 else "contiguous"
-            yield {name: layout if name == target else other for name in names}
-            if len(names) > 1:
-                second = names[(turn + 1) % len(names)]
-                yield {second: layout}
-
-    def layout_bases(self, dtypes: Mapping[str, str], turn: int) -> Iterator[Recipe]:
-        """Ranks and sizes that layouts are tried at."""
-        if self.profile.thorough:
-            for rank, size in product(self.all_ranks, ("small", "odd")):
-                yield self.base(dtypes, rank, size)
-            return
-        for size in ("small", "odd"):
-            recipe = self.base(dtypes, self.all_ranks[turn % 2 % len(self.all_ranks)], size)
-            yield replace(recipe, choices=dict.fromkeys(self.sig.choosable, turn))
-
-    def broadcasts(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Every way in which an operand that may broadcast relates to the others."""
-        for name, how in product(self.broadcastable(), BROADCASTS[1:]):
-            for size in ("small", "odd"):
-                recipe = self.base(dtypes, self.all_ranks[0], size)
-                yield from self.make(replace(recipe, broadcasts={name: how}))
-
-    def broadcastable(self) -> list[str]:
-        """Operands that may broadcast."""
-        patterns = zip(self.sig.tensors, self.sig.patterns, strict=True)
+    def actual(self, chosen: Mapping[int, int], case: Case) -> list[tuple[int, int]]:
+        """The levels that a case really has: a layout that an operand cannot have at its rank is none."""
+        layouts = {n.partition("[")[0]: plan.layout for n, plan in case.tensors()}
         return [
-            name
-            for name, pattern in patterns
-            if not pattern.startswith("=") and any(i.kind == "broadcast" for i in parse(pattern))
+            (i, level)
+            for i, level in chosen.items()
+            if self.dimensions[i].kind != "layout"
+            or layouts.get(self.dimensions[i].of) in self.dimensions[i].levels[level]
         ]
 
-    def promotions(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Mixed dtypes with equal shapes, and with the second operand 0-dimensional, which promotes
+    def repairs(self, reached: set[tuple[Any, ...]]) -> Iterator[Case]:
+        """A row for each value or pair of values that no row has had, all else being plain."""
+        axes = list(enumerate(self.dimensions))
+        for i, axis in axes:
+            for level in range(len(axis.levels)):
+                if ((i, level),) not in reached:
+                    yield from self.region({i: level}, reached)
+        if self.profile.strength == 1:
+            return
+        for (i, first), (j, second) in combinations(axes, 2):
+            if first.of == second.of and "choice" not in (first.kind, second.kind):
+                continue  # an operand that is absent or broadcast has other layouts, or none
+            for a in range(len(first.levels)):
+                for b in range(len(second.levels)):
+                    if ((i, a), (j, b)) not in reached:
+                        yield from self.region({i: a, j: b}, reached)
+
+    def recipe(self, chosen: Mapping[int, int]) -> Recipe:
+        """The recipe of a row."""
+        values: dict[tuple[str, str], Any] = {}
+        for i, level in chosen.items():
+            axis = self.dimensions[i]
+            values[axis.kind, axis.of] = self.variant(axis, level)
+
+        def of(kind: str) -> dict[str, Any]:
+            return {of: value for (k, of), value in values.items() if k == kind}
+
+        layouts = of("layout")
+        self.rows += 1
+        rank = self.axes.rank_for(layouts, turned(self.axes.ranks, self.rows))
+        dtypes = self.axes.dtypes_with(
+            values.get(("dtype", ""), self.axes.dtypes[0]), self.axes.with_own(values.get(("own dtype", "")))
+        )
+        return self.axes.recipe(
+            rank=rank,
+            dtypes=dtypes,
+            layouts=layouts,
+            broadcasts={n: how for n, how in of("broadcast").items() if how != "full"},
+            choices=of("choice"),
+            absent=frozenset(n for n, gone in of("absent").items() if gone),
+        )
+
+    def variant(self, axis: Axis, level: int) -> Any:
+        """The value of a level: its values take turns."""
+        key = (axis.kind, axis.of, level)
+        turn = self.turns[key] = self.turns.get(key, -1) + 1
+        return turned(axis.levels[level], turn)
+
+    def without_dimensions(self) -> Iterator[Case]:
+        """Operands without dimensions, at an offset and not, for two dtypes."""
+        if not self.axes.variadic:
+            return
+        classes = self.axes.dtype_classes
+        for turn, dtype in enumerate(dict.fromkeys((self.axes.dtypes[0], turned(classes, 1)[0]))):
+            layouts = {} if turn else dict.fromkeys(self.sig.tensors, "offset7")
+            recipe = self.axes.recipe(rank=0, dtype=dtype, layouts=layouts, choices=self.rotated(turn))
+            yield from list(self.sampled(recipe, 1)) or self.row(
+                replace(recipe, choices={}), [(SMALL, PLAIN)]
+            )
+
+    def rotated(self, turn: int) -> dict[str, int]:
+        """Other choices of every argument each time."""
+        return dict.fromkeys(self.sig.choosable, turn)
+
+    def degenerate(self) -> Iterator[Case]:
+        """Each letter at 1, with odd strides there, and at 0; all of them."""
+        letters, turn = self.axes.letters, 0
+        classes = self.axes.dtype_classes
+        groups = [(letter,) for letter in letters]
+        if len(letters) > 1 and self.profile.thorough:
+            groups.append(letters)
+        for size, some in product((0, 1), groups):
+            if self.profile.thorough or not size or len(some) > 1 or some[0] == letters[-1]:
+                dtypes = [turned(turned(classes, turn), turn)]
+                if self.profile.strength > 1:
+                    dtypes = [self.axes.dtypes[0], *dtypes]
+                for dtype in dict.fromkeys(dtypes):
+                    turn += 1
+                    unit = dict.fromkeys(self.sig.tensors, "unit_strides") if size and turn % 3 else {}
+                    recipe = self.axes.recipe(dtype=dtype, layouts=unit, choices=self.rotated(turn))
+                    made = list(self.degenerate_row(recipe, some, size))
+                    yield from made or self.degenerate_row(replace(recipe, choices={}), some, size)
+
+    def degenerate_row(self, recipe: Recipe, some: tuple[str, ...], size: int) -> Iterator[Case]:
+        row = Row(self.sig, recipe)
+        name = f"{some[0]}={size}" if len(some) == 1 else f"all={size}"
+        kinds = ("small", "odd") if self.profile.thorough and len(row.letters) > len(some) else ("small",)
+        for kind in kinds:
+            sizes = {**base_sizes(row.letters, kind), **dict.fromkeys(some, size)}
+            text = name if kind == "small" else f"{name}.{kind}"
+            case = row.case(SizeClass(text, sizes), PLAIN, self.most)
+            if case is not None:
+                yield case
+
+    def spread(self) -> Iterator[Case]:
+        """Each operand that may broadcast without dimensions, and with all of them of size 1; where rows do
+        not vary that, in each way.
+        """
+        ways = BROADCASTS[1:] if self.profile.strength == 1 else ("scalar", "ones")
+        for turn, (name, how) in enumerate(product(self.axes.broadcastable, ways)):
+            classes = self.axes.dtype_classes
+            chosen = (
+                [turned(turned(classes, turn), turn)]
+                if self.profile.strength == 1
+                else [c[0] for c in classes]
+            )
+            for dtype in chosen:
+                recipe = self.axes.recipe(dtype=dtype, broadcasts={name: how}, choices=self.rotated(turn))
+                yield from self.sampled(recipe, 1)
+
+    def promotion(self, dtypes: Mapping[str, str], turn: int) -> Iterator[Case]:
+        """Dtypes that differ: equal shapes, and one operand or the other without dimensions, which promotes
         differently.
         """
-        recipe = self.base(dtypes, self.all_ranks[0])
-        yield from self.make(recipe)
-        for name in self.broadcastable():
-            yield from self.make(replace(recipe, broadcasts={name: "scalar"}))
+        able = [n for n in self.axes.broadcastable if n in self.axes.promoting]
+        how = [{}, *({n: "scalar"} for n in able)]
+        recipe = self.axes.recipe(
+            dtypes=dtypes, broadcasts=turned(how, turn), choices=self.rotated(turn // 7)
+        )
+        yield from self.row(recipe, [(SMALL, PLAIN)])
 
-    def absences(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Optional tensors left out, each on its own and all together."""
-        optional = [n for n in self.sig.tensors if self.sig.operands[n].optional]
-        recipe = self.base(dtypes, self.all_ranks[0])
-        for absent in [{n} for n in optional] + ([set(optional)] if len(optional) > 1 else []):
-            yield from self.make(replace(recipe, absent=frozenset(absent)))
-
-    def choices(self, dtypes: Mapping[str, str]) -> Iterator[Case]:
-        """Every choice of every argument; in a thorough walk every pair, else each on its own."""
-        names = self.sig.choosable
-        counts = {n: len(self.sig.operands[n].choices) for n in names}
-        ranks = self.all_ranks[:2] if self.profile.thorough else self.all_ranks[:1]
-        for rank in ranks:
-            recipe = self.base(dtypes, rank)
-            for name in names:
-                for choice in range(counts[name]):
-                    yield from self.make(replace(recipe, choices={name: choice}))
-            if self.profile.thorough:
-                for a, b in product(names, names):
-                    if a < b:
-                        for i, j in product(range(counts[a]), range(counts[b])):
-                            yield from self.make(replace(recipe, choices={a: i, b: j}))
-
-
-def _layout_text(names: Sequence[str], assignment: Mapping[str, str]) -> str:
-    layouts = {name: assignment.get(name, "contiguous") for name in names}
-    if len(set(layouts.values())) == 1:
-        return next(iter(layouts.values()))
-    return ",".join(f"{layout}({name})" for name, layout in layouts.items() if layout != "contiguous")
+    def huge(self) -> Iterator[Case]:
+        """Past the number of blocks of any launch grid, where that is cheap."""
+        if not self.profile.huge or len(self.sig.tensors) != 1 or not self.axes.letters:
+            return
+        category = self.spec.category
+        if category in (Category.ORDER, Category.SCAN, Category.REDUCTION):
+            rank = 2
+        elif category in (Category.LAYOUT, Category.INDEXING) or (
+            category is Category.ELEMENTWISE and self.spec.tier is Tier.PRIM
+        ):
+            rank = 1
+        else:
+            return
+        row = Row(self.sig, self.axes.recipe(rank=rank if self.axes.variadic else self.axes.main_rank))
+        case = row.case(Extent(self.profile.huge, 0).of(row.letters))
+        if case is not None:
+            yield case

@@ -16,7 +16,7 @@ class Layout:
 
     ``strides`` works on ints and on SymInts alike. ``min_rank``/``max_rank`` bound the ranks it applies to;
     ``offset`` is the storage offset; ``overlaps`` is true when several logical elements share one memory
-    element.
+    element; ``of_units`` when it differs from row-major only where a size is 1.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Layout:
     max_rank: int = 99
     offset: int = 0
     overlaps: bool = False
+    of_units: bool = False
 
     def applies(self, rank: int) -> bool:
         """Whether a tensor of ``rank`` dimensions can have this layout and differ from a contiguous one by
@@ -55,12 +56,20 @@ def _transposed(shape: Sequence[Size]) -> tuple[Size, ...]:
     return _permuted(shape, order)
 
 
+def _first_innermost(shape: Sequence[Size]) -> tuple[Size, ...]:
+    return _permuted(shape, [*range(1, len(shape)), 0])
+
+
 def _reversed(shape: Sequence[Size]) -> tuple[Size, ...]:
     return _permuted(shape, list(reversed(range(len(shape)))))
 
 
 def _channels_last(shape: Sequence[Size]) -> tuple[Size, ...]:
     return _permuted(shape, [0, *range(2, len(shape)), 1])
+
+
+def _channel_slice(shape: Sequence[Size]) -> tuple[Size, ...]:
+    return _channels_last([shape[0], shape[1] + 2, *shape[2:]])
 
 
 def _step2(shape: Sequence[Size]) -> tuple[Size, ...]:
@@ -72,8 +81,25 @@ def _every_other_row(shape: Sequence[Size]) -> tuple[Size, ...]:
     return (rows[0] * 2, *rows[1:])
 
 
-def _expanded(shape: Sequence[Size]) -> tuple[Size, ...]:
-    return (0, *contiguous_strides(shape)[1:])
+def _column_slice(shape: Sequence[Size]) -> tuple[Size, ...]:
+    return contiguous_strides([*shape[:-1], shape[-1] + 3])
+
+
+def _repeats(dim: int) -> Callable[[Sequence[Size]], tuple[Size, ...]]:
+    def strides(shape: Sequence[Size]) -> tuple[Size, ...]:
+        at = dim % len(shape)
+        packed = contiguous_strides([1 if d == at else size for d, size in enumerate(shape)])
+        return tuple(0 if d == at else stride for d, stride in enumerate(packed))
+
+    return strides
+
+
+def _windows(shape: Sequence[Size]) -> tuple[Size, ...]:
+    """Those of windows of ``unfold``: along the last dimension the elements of one window, two apart, along
+    the one before windows that start three after each other and so overlap, with gaps between.
+    """
+    outer = contiguous_strides([*shape[:-2], shape[-2] * 3 + shape[-1] * 2])
+    return (*outer[:-1], 3, 2)
 
 
 def _unit_strides(shape: Sequence[Size]) -> tuple[Size, ...]:
@@ -86,21 +112,24 @@ def _unit_strides(shape: Sequence[Size]) -> tuple[Size, ...]:
 _ALL = (
     Layout("contiguous", contiguous_strides),
     Layout("transposed", _transposed, min_rank=2),
-    Layout("step2", _step2, min_rank=1),
-    Layout("expanded", _expanded, min_rank=1, overlaps=True),
+    Layout("step2", _step2, min_rank=1, offset=1),
+    Layout("expanded", _repeats(0), min_rank=1, overlaps=True),
     Layout("offset1", contiguous_strides, offset=1),
     Layout("offset4", contiguous_strides, offset=4),
     Layout("offset7", contiguous_strides, offset=7),
     Layout("rows2", _every_other_row, min_rank=2, offset=3),
+    Layout("columns", _column_slice, min_rank=2, offset=2),
     Layout("reversed", _reversed, min_rank=3),
+    Layout("permuted", _first_innermost, min_rank=3, offset=5),
     Layout("channels_last", _channels_last, min_rank=4, max_rank=5),
-    Layout("unit_strides", _unit_strides, min_rank=1),
+    Layout("channel_slice", _channel_slice, min_rank=3, offset=1),
+    Layout("expanded_last", _repeats(-1), min_rank=2, overlaps=True),
+    Layout("expanded_middle", _repeats(1), min_rank=3, offset=3, overlaps=True),
+    Layout("windows", _windows, min_rank=2, offset=2, overlaps=True),
+    Layout("unit_strides", _unit_strides, min_rank=1, of_units=True),
 )
 LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in _ALL}
 """Every layout class by name."""
-
-QUICK_LAYOUTS = ("contiguous", "transposed", "step2", "expanded", "offset7")
-"""The layout classes of the ``quick`` profile."""
 
 
 def extent(shape: Sequence[int], strides: Sequence[int]) -> int:

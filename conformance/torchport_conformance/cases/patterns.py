@@ -15,8 +15,9 @@ from typing import Any
 from torchport.contract.symbols import SymExpr
 from torchport.errors import ContractError
 
-BROADCASTS = ("full", "unit", "lead", "scalar")
-"""How an operand that is broadcastable to S relates to it: equal, a size-1 dimension, fewer dimensions, none.
+BROADCASTS = ("full", "unit", "lead", "scalar", "outer", "ones")
+"""How an operand that is broadcastable to S relates to it: equal, a last dimension of size 1, fewer
+dimensions, none, a first dimension of size 1, all dimensions of size 1.
 """
 
 
@@ -75,16 +76,23 @@ def variadic(patterns: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def dims_of(pattern: str, ranks: Mapping[str, int], broadcast: str = "full") -> tuple[str, ...]:
-    """Expressions of the sizes: each dimension of ``*S`` gets a letter (``S0``, ``S1`` …)."""
+@lru_cache(maxsize=1 << 14)
+def _dims_of(pattern: str, ranks: tuple[tuple[str, int], ...], broadcast: str) -> tuple[str, ...]:
+    rank_of = dict(ranks)
     dims: list[str] = []
     for item in parse(pattern):
         if item.kind == "size":
             dims.append(item.text)
             continue
-        names = [f"{item.text}{i}" for i in range(ranks[item.text])]
-        dims += names if item.kind == "rest" else _broadcast(names, broadcast)
+        dims += _broadcast([f"{item.text}{i}" for i in range(rank_of[item.text])], broadcast)
     return tuple(dims)
+
+
+def dims_of(pattern: str, ranks: Mapping[str, int], broadcast: str = "full") -> tuple[str, ...]:
+    """Expressions of the sizes: each dimension of ``*S`` gets a letter (``S0``, ``S1`` …); ``broadcast`` is
+    how ``*S`` and ``~S`` relate to the whole of S.
+    """
+    return _dims_of(pattern, tuple(ranks.items()), broadcast)
 
 
 def _broadcast(names: list[str], how: str) -> list[str]:
@@ -95,16 +103,26 @@ def _broadcast(names: list[str], how: str) -> list[str]:
             return names[1:]
         case "scalar":
             return []
+        case "outer":
+            return ["1", *names[1:]] if names else []
+        case "ones":
+            return ["1"] * len(names)
     return names
 
 
 def letters_in(dims: Sequence[str | int]) -> frozenset[str]:
     """Letters that size expressions use; a shape rule over other arguments uses none of its own."""
-    if isinstance(dims, str):
-        return frozenset()
+    return frozenset() if isinstance(dims, str) else _letters_in(tuple(dims))
+
+
+@lru_cache(maxsize=1 << 14)
+def _letters_in(dims: tuple[str | int, ...]) -> frozenset[str]:
     return frozenset[str]().union(*(SymExpr(d).symbols for d in dims if isinstance(d, str)))
 
 
 def sizes_of(dims: Sequence[str | int], bindings: Mapping[str, Any]) -> tuple[Any, ...]:
     """Sizes under ``bindings`` of letters to ints or SymInts."""
-    return tuple(SymExpr(d).evaluate(bindings) if isinstance(d, str) else d for d in dims)
+    return tuple(
+        (bindings[d] if d in bindings else SymExpr(d).evaluate(bindings)) if isinstance(d, str) else d
+        for d in dims
+    )

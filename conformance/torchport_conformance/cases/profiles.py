@@ -1,44 +1,91 @@
-"""Profiles: which axes of the cases are walked, and how far."""
+"""Profiles: which operators and axes are walked, and how far."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from torchport.contract.spec import OpSpec
 from torchport.errors import OptionError
-from torchport_conformance.cases.layouts import LAYOUTS, QUICK_LAYOUTS
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """How far each axis goes.
 
-    ``floor`` is the number of cases of the whole contract below which a run of this profile says nothing.
-    ``thorough`` walks every layout of every operand on every dtype; otherwise layouts, ranks and choices are
-    varied together, so that few regions have to be compiled.
+    ``gradients`` takes operators in that only a backward pass or an optimizer calls. ``strength`` 1 lets
+    every value of every axis occur, ``rounds`` times in other company, 2 every pair of values. ``samples`` is
+    how many sizes and values each region is run with at least. ``edges`` are sizes of the last letter,
+    ``far_edges`` of the others; ``most`` elements no operand goes beyond, save for one case of ``huge``
+    elements. ``thorough`` walks ranks up to 8 and every sample on every class of dtypes.
     """
 
     name: str
+    gradients: bool
     thorough: bool
+    strength: int
+    rounds: int
+    samples: int
     ranks: tuple[int, ...]
     edges: tuple[int, ...]
-    layouts: tuple[str, ...]
+    far_edges: tuple[int, ...]
+    most: int
+    huge: int
     case_seconds: float
     floor: int
 
+    def takes(self, spec: OpSpec) -> bool:
+        """Whether the profile has an operator."""
+        return self.gradients or not needs_gradients(spec)
+
+
+def needs_gradients(spec: OpSpec) -> bool:
+    """Whether an operator is only called by a backward pass or an optimizer: it is one of a gradient, or
+    takes gradients.
+    """
+    names = [a.name for a in spec.overload._schema.arguments]
+    return "backward" in spec.name or any(n in ("grads", "grad", "grad_output") for n in names)
+
+
+_EDGES = (16, 17, 31, 33, 256, 257, 513, 1025, 4099, 65536, 65537)
+_WALK = (16, 17, 33, 256, 257, 1031)
 
 PROFILES: Mapping[str, Profile] = {
     p.name: p
     for p in (
-        Profile("quick", False, (2, 3, 1), (15, 16, 17, 1031), QUICK_LAYOUTS, 30.0, 1000),
+        Profile("quick", True, False, 1, 1, 2, (2, 3, 4, 1), (17, 33, 65), (17,), 1 << 14, 0, 30.0, 1000),
+        Profile(
+            "inference",
+            False,
+            False,
+            1,
+            2,
+            2,
+            (2, 3, 4, 1, 5),
+            _WALK,
+            (17, 257, 1031),
+            1 << 16,
+            0,
+            60.0,
+            1000,
+        ),
+        Profile(
+            "training", True, False, 1, 2, 2, (2, 3, 4, 1, 5), _WALK, (17, 257, 1031), 1 << 16, 0, 60.0, 1000
+        ),
         Profile(
             "full",
             True,
-            (2, 3, 1, 4, 5),
-            (15, 16, 17, 31, 32, 33, 255, 256, 257, 1024, 1031, 65537),
-            tuple(LAYOUTS),
+            True,
+            2,
+            1,
+            3,
+            (2, 3, 4, 1, 5, 6, 8),
+            _EDGES,
+            (17, 257, 65537),
+            1 << 21,
+            4194305,
             120.0,
-            20000,
+            60000,
         ),
     )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _SMALL = (3, 4, 5, 2, 6, 3, 4, 5)
@@ -12,32 +12,42 @@ _TRIES = 12
 
 @dataclass(frozen=True, slots=True)
 class SizeClass:
-    """A named assignment of sizes; ``main`` classes are those that other axes are varied on."""
+    """A named assignment of sizes."""
 
     name: str
     sizes: Mapping[str, int]
 
 
-def size_classes(letters: Sequence[str], edges: Sequence[int], *, every_letter: bool) -> Iterator[SizeClass]:
-    """The size classes of an operator whose patterns use ``letters``.
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A size class before the letters are known.
 
-    ``small``, ``odd``; ``edge17`` and the like: one letter at a vector or tile edge or past a row of 1024;
-    ``unit`` and ``empty``: one letter at 1 or 0. With ``every_letter`` each letter has its turn, else the
-    last and the first.
+    ``size`` is that of one letter, counted from the last by ``turn``, of every letter where ``turn`` is None;
+    0 stands for ordinary sizes (``odd`` ones where ``turn`` is odd).
     """
-    yield SizeClass("small", base_sizes(letters, "small"))
-    yield SizeClass("odd", base_sizes(letters, "odd"))
-    if not letters:
-        return
-    turns = list(reversed(letters)) if every_letter else list(dict.fromkeys((letters[-1], letters[0])))
-    small = base_sizes(letters, "small")
-    for edge in edges:
-        for letter in turns if every_letter else turns[:1]:
-            yield SizeClass(f"{letter}={edge}", {**small, letter: edge})
-    for letter in turns:
-        yield SizeClass(f"{letter}=1", {**small, letter: 1})
-    for letter in turns:
-        yield SizeClass(f"{letter}=0", {**small, letter: 0})
+
+    size: int = 0
+    turn: int | None = 0
+
+    def of(self, letters: Sequence[str]) -> SizeClass:
+        """The size class for these letters."""
+        if not self.size or not letters:
+            kind = "odd" if (self.turn or 0) % 2 else "small"
+            return SizeClass(kind, base_sizes(letters, kind))
+        if self.turn is None:
+            return SizeClass(f"all={self.size}", dict.fromkeys(letters, self.size))
+        letter = letters[-1 - self.turn % len(letters)]
+        # The others stay small where one is large.
+        rest = base_sizes(letters, "small") if self.size < 1000 else dict.fromkeys(letters, 2)
+        return SizeClass(f"{letter}={self.size}", {**rest, letter: self.size})
+
+
+SMALL, ODD = Extent(turn=0), Extent(turn=1)
+
+
+def one_letter(letters: Sequence[str], letter: str, size: int) -> SizeClass:
+    """Small sizes, and ``size`` for one letter."""
+    return SizeClass(f"{letter}={size}", {**base_sizes(letters, "small"), letter: size})
 
 
 def base_sizes(letters: Sequence[str], kind: str, shift: int = 0) -> dict[str, int]:
@@ -46,16 +56,29 @@ def base_sizes(letters: Sequence[str], kind: str, shift: int = 0) -> dict[str, i
     return {letter: pool[(i + shift) % len(pool)] for i, letter in enumerate(letters)}
 
 
-def alternatives(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """``sizes``, then the same with the ordinary values turned and grown, until an operator's constraints
+def is_ordinary(sizes: Mapping[str, int]) -> bool:
+    """Whether no size is what a size class is about: 0, 1 or past 14."""
+    return all(1 < size < 15 for size in sizes.values())
+
+
+def tries(latest: int, *, ordinary: bool) -> Sequence[int]:
+    """Which alternatives of sizes to try: that which an operator's constraints allowed before, then the
+    others; few of them where a size is out of the ordinary.
+    """
+    few = range(_TRIES if ordinary else _TRIES // 3)
+    return (latest, *(turn for turn in few if turn != latest))
+
+
+def alternative(sizes: Mapping[str, int], turn: int) -> Mapping[str, int]:
+    """``sizes``; past turn 0 with the ordinary ones turned and grown, so that an operator's constraints may
     hold.
 
     Values of 0, 1 and past 14 are what a size class is about and stay.
     """
-    yield dict(sizes)
+    if turn == 0:
+        return sizes
     free = [letter for letter, size in sizes.items() if 1 < size < 15]
-    for attempt in range(1, _TRIES):
-        ordinary = [sizes[letter] for letter in free]
-        turned = ordinary[attempt % max(len(free), 1) :] + ordinary[: attempt % max(len(free), 1)]
-        grown = 2 * (attempt // max(len(free), 1))
-        yield {**sizes, **{letter: size + grown for letter, size in zip(free, turned, strict=True)}}
+    ordinary = [sizes[letter] for letter in free]
+    start, grown = turn % max(len(free), 1), 2 * (turn // max(len(free), 1))
+    turned = ordinary[start:] + ordinary[:start]
+    return {**sizes, **{letter: size + grown for letter, size in zip(free, turned, strict=True)}}

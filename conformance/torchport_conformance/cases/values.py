@@ -1,19 +1,27 @@
-"""Value classes: what is drawn for an operand. Every draw is a function of the plan and one generator."""
+"""Value classes and fills: what is drawn for an operand. Every draw is a function of the plan and one
+generator.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
 from torchport.errors import ContractError
 from torchport_conformance.cases.case import TensorPlan, strides_of
+from torchport_conformance.cases.layouts import LAYOUTS
 
 SPECIAL: Mapping[str, float] = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf, "-0": -0.0}
 """Special values by the name that they have in case ids."""
-POSITIONS = ("first", "last")
-_INTEGER_MILESTONES = (0, 1, -1, 127, 128, 255, 2**24 + 1, 2**31 - 1, 2**31, 2**32 + 1, 2**53 + 1)
+POSITIONS = ("first", "last", "tail")
+"""Where a special value is put: the first or last element, or the second from the end, which the tail of a
+vector loop handles.
+"""
+_MEETING = (math.nan, math.inf, 0.0, -0.0, 1.0, -math.inf, -2.5)
+_MEETING_INTEGERS = (0, 1, -1, 2, -7, 127, -128)
+_INTEGER_MILESTONES = (0, 1, 2, 127, 128, 255, 256, 2**24, 2**31, 2**32, 2**53)
 
 
 def draw(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
@@ -21,28 +29,78 @@ def draw(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     numbers.
 
     Raises:
-        ContractError: the contract names a value class that conformance does not know.
+        ContractError: the contract names a value class that conformance does not know, or the plan a fill.
     """
-    values = _draw_class(plan, generator)
-    if plan.fill == "extreme":
-        values = _extreme(values, plan, generator)
-    elif plan.fill == "ties":
-        values = _with_ties(values, generator)
-    elif plan.fill != "random":
-        name, _, position = plan.fill.partition("@")
-        if values.numel():
-            values.view(-1)[0 if position == "first" else -1] = SPECIAL[name]
-    return repeated(values, plan)
+    return repeated(_filled(_draw_class(plan, generator), plan, generator), plan)
+
+
+def _filled(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """The values with what the plan's ``fill`` says."""
+    kind, _, detail = plan.fill.partition("@")
+    if kind == "random" or not values.numel():
+        return values
+    if kind in SPECIAL:
+        if detail == "row":
+            values.view(-1)[: plan.shape[-1] if plan.shape else 1] = SPECIAL[kind]
+        else:
+            values.view(-1)[{"first": 0, "last": -1, "tail": -min(values.numel(), 2)}[detail]] = SPECIAL[kind]
+        return values
+    if kind == "meeting":
+        return _meeting(values, plan, int(detail))
+    fill = _FILLS.get(kind)
+    if fill is None:
+        raise ContractError("conformance does not know what to fill an operand with", got=plan.fill)
+    return fill(values, plan, generator)
+
+
+def _meeting(values: torch.Tensor, plan: TensorPlan, turn: int) -> torch.Tensor:
+    """Special values such that each of one operand meets each of another: operand ``turn`` goes through them
+    more slowly than those before it.
+    """
+    pool = _MEETING if plan.dtype.is_floating_point else _MEETING_INTEGERS
+    if not plan.dtype.is_floating_point:
+        bounds = torch.iinfo(plan.dtype)
+        pool = tuple(v for v in pool if bounds.min <= v <= bounds.max)
+    if plan.values in ("positive", "nonzero"):
+        pool = tuple(v for v in pool if v != 0 and (plan.values == "nonzero" or not v < 0))
+    elif plan.values != "any":
+        pool = tuple(v for v in pool if not 0.9 < abs(v) < 1000)
+    which = torch.arange(values.numel()).div(len(pool) ** turn, rounding_mode="floor") % len(pool)
+    return torch.tensor(pool, dtype=plan.dtype)[which].view(values.shape)
+
+
+def kinds_of(fill: str) -> frozenset[str]:
+    """Which kinds of unusual value a fill has: names of :data:`SPECIAL`, ``extreme``, or the fill's own."""
+    kind = fill.partition("@")[0]
+    return frozenset((*SPECIAL, "extreme", kind)) if kind == "meeting" else frozenset((kind,))
+
+
+def can_hold(fill: str, dtype: torch.dtype) -> bool:
+    """Whether values of a dtype can be what a fill says."""
+    kind = fill.partition("@")[0]
+    if kind in SPECIAL:
+        return dtype.is_floating_point or dtype.is_complex
+    if kind in ("halves", "wide", "shifted", "tiny"):
+        return dtype.is_floating_point
+    if kind in ("meeting", "extreme", "negative"):
+        return not dtype.is_complex and dtype is not torch.bool
+    return kind != "row-off" or dtype is torch.bool
 
 
 def repeated(values: torch.Tensor, plan: TensorPlan) -> torch.Tensor:
-    """The values that a layout with stride 0 can hold: along such a dimension, those of its first element."""
-    strides, _ = strides_of(plan)
-    if 0 not in strides or not values.numel():
+    """The values that a layout can hold whose elements share memory: elements of one place have one value,
+    along a dimension of stride 0 that of its first element.
+    """
+    if not LAYOUTS[plan.layout].overlaps or not values.numel():
         return values
-    return (
-        values[tuple(slice(0, 1) if s == 0 else slice(None) for s in strides)].expand(plan.shape).contiguous()
-    )
+    strides, _ = strides_of(plan)
+    if 0 in strides:
+        first = tuple(slice(0, 1) if s == 0 else slice(None) for s in strides)
+        return values[first].expand(plan.shape).contiguous()
+    place = torch.zeros((), dtype=torch.int64)
+    for size, stride in zip(plan.shape, strides, strict=True):
+        place = place.unsqueeze(-1) + torch.arange(size) * stride
+    return values.view(-1)[place % values.numel()]
 
 
 def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
@@ -131,41 +189,84 @@ def _integer(
 
 
 def _extreme(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
-    """Puts the ends of the dtype's range, and what is near its milestones, into some of the elements."""
+    """The ends of the dtype's range and what is near its milestones, in a random order."""
     dtype = plan.dtype
-    if dtype is torch.bool or not values.numel():
+    if dtype is torch.bool:
         return values
     if dtype.is_floating_point:
         limits = torch.finfo(dtype)
-        found: list[float] = [
-            limits.max,
-            -limits.max,
-            limits.smallest_normal,
-            -limits.smallest_normal,
-            1e4,
-            -1e4,
-            0.0,
-        ]
+        ends = (limits.max, limits.smallest_normal, 1e4)
+        found: list[float] = [sign * end for end in ends for sign in (1, -1)] + [0.0]
     else:
         bounds = torch.iinfo(dtype)
-        near = {m + d for m in _INTEGER_MILESTONES for d in (0, 1)} | {bounds.min, bounds.max, bounds.max - 1}
+        near = {sign * m + d for m in _INTEGER_MILESTONES for d in (-1, 0, 1) for sign in (1, -1)}
+        near |= {bounds.min, bounds.min + 1, bounds.max - 1, bounds.max}
         found = sorted(m for m in near if bounds.min <= m <= bounds.max)
     if plan.values.startswith(("positive", "nonzero")):
         found = [m for m in found if m > 0]
-    pool = torch.tensor(found, dtype=dtype)
-    flat = values.view(-1)
-    where = torch.randperm(flat.numel(), generator=generator)[: max(1, (flat.numel() + 1) // 2)]
-    picks = torch.randint(0, len(pool), (len(where),), generator=generator)
-    flat[where] = pool[picks]
-    return values
+    pool = torch.tensor(found, dtype=dtype)[torch.randperm(len(found), generator=generator)]
+    return pool[torch.arange(values.numel()) % len(pool)].view(values.shape)
 
 
-def _with_ties(values: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+def _with_ties(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     """Makes about half of the elements equal to others, for what depends on which of equals comes first."""
-    if not values.numel():
-        return values
     flat = values.view(-1)
     source = torch.randint(0, flat.numel(), (flat.numel(),), generator=generator)
     return torch.where(
         torch.rand(values.shape, generator=generator) < 0.5, flat[source].view(values.shape), values
     )
+
+
+def _halves(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Numbers half way between integers, of both signs."""
+    return (torch.randint(-9, 9, values.shape, generator=generator) + 0.5).to(plan.dtype)
+
+
+def _wide(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Values of a wide range, which overflow exp and saturate tanh."""
+    return (values.double() * 64).to(plan.dtype)
+
+
+def _shifted(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Values that differ little from their mean: E[x²] - mean² cancels."""
+    return (values.double() / 64 + 48).to(plan.dtype)
+
+
+def _tiny(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Values far below one."""
+    return (values.double() * 2.0**-10).to(plan.dtype)
+
+
+def _negative(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Values below -1."""
+    return -1 - values.abs()
+
+
+def _uniform(value: int) -> Callable[[torch.Tensor, TensorPlan, torch.Generator], torch.Tensor]:
+    return lambda values, plan, generator: torch.full_like(values, value)
+
+
+def _same(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """The first value everywhere: an index that repeats, a row of ties."""
+    return values.view(-1)[:1].expand(values.numel()).clone().view(values.shape)
+
+
+def _row_off(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """False along the whole first row."""
+    values.view(-1)[: plan.shape[-1] if plan.shape else 1] = False
+    return values
+
+
+_FILLS: Mapping[str, Callable[[torch.Tensor, TensorPlan, torch.Generator], torch.Tensor]] = {
+    "extreme": _extreme,
+    "ties": _with_ties,
+    "halves": _halves,
+    "wide": _wide,
+    "shifted": _shifted,
+    "tiny": _tiny,
+    "negative": _negative,
+    "same": _same,
+    "zeros": _uniform(0),
+    "ones": _uniform(1),
+    "row-off": _row_off,
+}

@@ -1,0 +1,122 @@
+"""What of an operand's value class is drawn: special, extreme, equal and other notable values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import torch
+
+from torchport.contract.dtype_rules import dtype_from_name
+from torchport.contract.spec import Category
+from torchport_conformance.cases.signature import Signature
+from torchport_conformance.cases.values import POSITIONS, SPECIAL
+
+Fill = tuple[str, str]
+"""Operands (``self,other``; empty for all) and what is put in them."""
+
+_FREE = ("any", "small", "positive", "nonzero", "unit")
+_UNDEFINED = (
+    Category.CONVERSION,
+    Category.CREATION,
+    Category.EFFECT,
+    Category.RANDOM,
+    Category.LINEAR_ALGEBRA,
+    Category.TRANSFORM,
+)
+"""Categories in which a special value has no defined result: a NaN converted to an integer, asserted, or
+factored, which LAPACK may refuse or not survive.
+"""
+PLAIN: Fill = ("", "random")
+
+
+def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Iterator[Fill]:
+    """Fills that make sense for operands of these dtypes, the most telling ones first."""
+    spec = sig.spec
+    if spec.category is Category.RANDOM:
+        return
+    tensors = [n for n in sig.tensors if spec.operands[n].values in _FREE]
+    kinds = {n: dtype_from_name(dtypes[n]) for n in sig.tensors}
+    # Dtypes of one byte lack infinities, or a sign, and most kernels.
+    floats = [n for n in tensors if kinds[n].is_floating_point and kinds[n].itemsize > 1]
+    floats = [] if spec.category in _UNDEFINED else floats
+    elementwise = spec.category is Category.ELEMENTWISE
+    if floats:
+        if elementwise:
+            yield ",".join(floats), "meeting"
+        else:
+            yield ",".join(floats), "nan@first"
+    yield from _order(sig)
+    yield from _masks(sig, kinds)
+    yield from _ranges(sig, floats, elementwise=elementwise)
+    yield from _indices(sig)
+    yield from _specials(floats, thorough=thorough)
+    integers = [n for n in tensors if not kinds[n].is_floating_point and not kinds[n].is_complex]
+    # Values that the contract keeps small are so for a reason: sin(2**53) is noise in float32.
+    integers = [n for n in integers if kinds[n] is not torch.bool]
+    if elementwise:
+        free = [n for n in integers if spec.operands[n].values == "any"]
+        if len(free) > 1:
+            yield ",".join(free), "meeting"
+        # Which of three factors are multiplied first is free, and so is whether their product overflows.
+        for name in (*(floats if len(floats) < 3 else ()), *integers):
+            if spec.operands[name].values != "small":
+                yield name, "extreme"
+
+
+def _order(sig: Signature) -> Iterator[Fill]:
+    spec = sig.spec
+    if (
+        spec.category is Category.ORDER
+        or spec.numerics.kind == "order"
+        or "first-index" in spec.numerics.special
+    ):
+        yield sig.tensors[0], "ties"
+        yield sig.tensors[0], "same"
+
+
+def _masks(sig: Signature, kinds: Mapping[str, torch.dtype]) -> Iterator[Fill]:
+    """Masks that let nothing or everything through, or nothing in one row."""
+    masks = [n for n in sig.tensors if kinds[n] is torch.bool and sig.operands[n].values in ("any", "bool")]
+    for name in masks[:2]:
+        yield from ((name, what) for what in ("row-off", "zeros", "ones"))
+    if sig.spec.category is Category.ATTENTION:
+        optional = [n for n in sig.tensors if sig.operands[n].optional and sig.operands[n].values in _FREE]
+        yield from ((n, "-inf@row") for n in optional if kinds[n].is_floating_point)
+
+
+def _ranges(sig: Signature, floats: list[str], *, elementwise: bool) -> Iterator[Fill]:
+    """Values of unusual size, by what the operator's category is known to trip over."""
+    free = [n for n in floats if sig.operands[n].values == "any"]
+    if not free:
+        return
+    category = sig.spec.category
+    if elementwise:
+        yield free[0], "halves"
+        yield free[0], "wide"
+        yield free[0], "tiny"
+    if category is Category.NORMALIZATION:
+        yield free[0], "wide"
+        yield free[0], "shifted"
+        yield free[0], "tiny"
+        yield free[0], "-inf@row"
+    if category is Category.REDUCTION:
+        yield free[0], "shifted"
+        yield free[0], "zeros"
+    if category is Category.ATTENTION:
+        yield ",".join(free[:2]), "wide"
+    if category is Category.POOLING:
+        yield free[0], "negative"
+
+
+def _indices(sig: Signature) -> Iterator[Fill]:
+    for name in sig.tensors:
+        if sig.operands[name].values.startswith("index("):
+            yield name, "same"
+
+
+def _specials(floats: list[str], *, thorough: bool) -> Iterator[Fill]:
+    """Special values in each operand on its own."""
+    for turn, special in enumerate(SPECIAL):
+        for name in floats:
+            for position in POSITIONS[turn % 2 : turn % 2 + 1 + thorough]:
+                yield name, f"{special}@{position}"
