@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from multiprocessing.connection import Connection
 
 from torchport.errors import OptionError
 from torchport_conformance.cases.case import AnyCase
@@ -19,6 +22,8 @@ from torchport_conformance.suite import Plan, plan, run_plan
 
 LAYERS = ("op",)
 """Layers whose cases of the operator a mutant is run against."""
+_FORK = multiprocessing.get_context("fork")
+_MUTANT_SECONDS = 300.0
 _ISOLATED_CASES = 24
 _ISOLATED_SECONDS = 5.0
 
@@ -63,28 +68,57 @@ def run(
 
 
 def fate_of(mutant: Mutant, profile: str, *, stop_at_first: bool = True, seed: int = 0) -> Fate:
-    """What became of one mutant."""
-    started = time.perf_counter()
+    """What became of one mutant, in a process of its own: some faults read what is not theirs."""
     cases = cases_of(mutant, profile)
+    receiver, sender = _FORK.Pipe(duplex=False)
+    child = _FORK.Process(target=_report, args=(sender, mutant, cases, profile, stop_at_first, seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads; the child starts none
+        child.start()
+    sender.close()
+    running, started = "", time.perf_counter()
+    try:
+        while receiver.poll(_MUTANT_SECONDS):
+            message = receiver.recv()
+            if isinstance(message, Fate):
+                return message
+            running = message
+        cause = "hung"
+    except EOFError:
+        cause = "crashed"
+    finally:
+        child.kill()
+        child.join()
+        receiver.close()
+    seconds = time.perf_counter() - started
+    return Fate(mutant.id, profile, running, "op", cause, 1, len(cases), seconds, (running,))
+
+
+def _report(
+    sender: Connection, mutant: Mutant, cases: Sequence[AnyCase], profile: str, stop: bool, seed: int
+) -> None:
+    """Runs the cases, and says which is next before each, then the fate."""
+    started, ran = time.perf_counter(), 0
     failed: list[CaseResult] = []
-    ran = 0
-    for result in _results(mutant, cases, seed):
+    for result in _results(mutant, cases, seed, sender.send):
         ran += 1
         if result.is_failure:
             failed.append(result)
-            if stop_at_first:
+            if stop:
                 break
     first = failed[0] if failed else None
-    return Fate(
-        mutant=mutant.id,
-        profile=profile,
-        killer="" if first is None else first.id,
-        layer="" if first is None else first.layer,
-        cause="" if first is None else first.cause,
-        cases=ran,
-        available=len(cases),
-        seconds=time.perf_counter() - started,
-        killers=() if stop_at_first else tuple(r.id for r in failed),
+    sender.send(
+        Fate(
+            mutant=mutant.id,
+            profile=profile,
+            killer="" if first is None else first.id,
+            layer="" if first is None else first.layer,
+            cause="" if first is None else first.cause,
+            cases=ran,
+            available=len(cases),
+            seconds=time.perf_counter() - started,
+            killers=() if stop else tuple(r.id for r in failed),
+        )
     )
 
 
@@ -121,10 +155,15 @@ def _cases(op: str, profile: str) -> tuple[AnyCase, ...]:
     return plan(profile, select=[op], layers=LAYERS).cases
 
 
-def _results(mutant: Mutant, cases: Sequence[AnyCase], seed: int) -> Iterable[CaseResult]:
+def _results(
+    mutant: Mutant, cases: Sequence[AnyCase], seed: int, announce: Callable[[str], None]
+) -> Iterator[CaseResult]:
     backend = mutant.backend()
     if mutant.planted.isolated:
         planned = Plan(profile_named("quick"), tuple(cases[:_ISOLATED_CASES]), 1)
-        return run_plan(backend, planned, jobs=1, seed=seed, case_seconds=_ISOLATED_SECONDS).results
+        yield from run_plan(backend, planned, jobs=1, seed=seed, case_seconds=_ISOLATED_SECONDS).results
+        return
     runners = Runners(dynamo_subject(backend), seed)
-    return map(runners.run, cases)
+    for case in cases:
+        announce(case.id)
+        yield runners.run(case)
