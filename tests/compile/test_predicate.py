@@ -32,6 +32,10 @@ def softmax(shape: tuple[object, ...], stride: tuple[object, ...] | None = None,
         ("numel // 2 - 1 == 31", (2, 32), True),
         ("numel == 0", (2, 0), True),
         ("rank == 0", (), True),
+        ("dim(-1) % 16 == 0", (), False),
+        ("dim(1) < 8", (3,), False),
+        ("dim(1) + 1 >= 0", (3,), False),
+        ("dim(1) % 2 != 0", (3,), True),
     ],
 )
 def test_value(text: str, shape: tuple[int, ...], value: bool) -> None:
@@ -48,6 +52,18 @@ def test_symbolic_sizes_decide_only_when_they_are_used() -> None:
     assert Predicate("rank == 2 & dim(1) == 32").holds(node)
     with pytest.raises(Undecided, match="s0"):
         Predicate("dim(0) > 4").holds(node)
+
+
+def test_conjuncts_are_what_and_joins_at_the_top() -> None:
+    parts = Predicate("rank <= 4 & (dim(-1) % 16 == 0 | numel < 8) & not contiguous").conjuncts
+    assert [p.text for p in parts] == ["rank <= 4", "dim(-1) % 16 == 0 or numel < 8", "not contiguous"]
+    assert [p.text for p in Predicate("rank == 2 | rank == 3").conjuncts] == ["rank == 2 | rank == 3"]
+
+
+def test_what_a_predicate_names() -> None:
+    predicate = Predicate("dim(-1) % 16 == 0 & dtype in ('float16', 'bfloat16')")
+    assert predicate.constants == {1, 16, 0, "float16", "bfloat16"}
+    assert predicate.names == {"dim", "dtype"}
 
 
 @pytest.mark.parametrize(

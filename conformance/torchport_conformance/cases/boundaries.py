@@ -38,12 +38,13 @@ class BoundaryCase:
     """A call next to the edge of a declaration.
 
     ``case`` is the call, ``inside`` on which side of ``declared`` it lies, and so whether it has to be
-    claimed.
+    claimed. A declaration ``of_rank`` is about no operator: there, only rank may not be a reason to refuse.
     """
 
     case: Case
     inside: bool
     declared: str
+    of_rank: bool = False
     layer: ClassVar[str] = "op"
 
     @property
@@ -111,7 +112,7 @@ def _at_highest_rank(spec: OpSpec, highest: int) -> Iterator[BoundaryCase]:
         recipe = search.recipe(dict.fromkeys(parts, highest), dtype, {})
         case = assemble(search.sig, recipe, "contiguous")
         if case is not None and all(len(p.shape) <= highest for _, p in case.tensors()):
-            yield BoundaryCase(case, True, f"max_rank={highest}")
+            yield BoundaryCase(case, True, f"max_rank={highest}", of_rank=True)
 
 
 class _Edges:
@@ -160,7 +161,9 @@ class _Edges:
                 node = probe(call, device=self.device)
                 if node is None:
                     continue
-                claimed = self.table.find(node)[1].accepted
+                claimed = self.table.find(node)[1].accepted and not any(
+                    0 in p.shape for _, p in call.tensors()
+                )
                 if claimed == (dtype in declared):
                     yield BoundaryCase(call, claimed, text)
                     break

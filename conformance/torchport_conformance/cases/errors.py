@@ -82,12 +82,13 @@ class ErrorCase:
 
 
 def error_cases_for(op: str, profile: Profile) -> Iterator[ErrorCase]:
-    """The error cases of an operator: in a thorough profile all of them, else one for each label and only
-    those that need no trace.
+    """The error cases of an operator: one for each label, of those that need no trace; in a thorough profile
+    all of them, and one for each label through ``torch.compile``.
     """
     seen: set[str] = set()
     for case in _cases(op):
-        if profile.thorough or (case.road == "region" and case.label not in seen):
+        traced, again = case.road == "compiled", case.label in seen
+        if (not again and not traced) or (profile.thorough and not (traced and again)):
             seen.add(case.label)
             yield case
 

@@ -62,6 +62,7 @@ _ALLOWED = (
     ast.Is,
     ast.IsNot,
 )
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _FIRST = ("rank", "numel", "contiguous", "dtype")
 _OPERATIONS: dict[type[ast.AST], Any] = {
     ast.Add: lambda a, b: a + b,
@@ -192,9 +193,9 @@ class _Evaluation:
             case ast.BoolOp(_, operands):
                 return any(self.decided(self.value(o)) for o in operands)
             case ast.BinOp(left, operation, right):
-                return _OPERATIONS[type(operation)](
-                    self.decided(self.value(left)), self.decided(self.value(right))
-                )
+                operands = self.decided(self.value(left)), self.decided(self.value(right))
+                # What is computed from a missing dimension is missing, too.
+                return None if None in operands else _OPERATIONS[type(operation)](*operands)
             case ast.Compare(left, operations, rights):
                 return self.compare(left, operations, rights)
         raise CompileError("a kernel's `when` cannot be evaluated", op=self.node.op, got=self.text)
@@ -203,6 +204,8 @@ class _Evaluation:
         current = self.decided(self.value(left))
         for operation, right in zip(operations, rights, strict=True):
             other = self.decided(self.value(right))
+            if isinstance(operation, _ORDERS) and (current is None or other is None):
+                return False
             if not _OPERATIONS[type(operation)](current, other):
                 return False
             current = other
