@@ -195,3 +195,12 @@ def test_wrong_sizes_raise_through_torch_compile():
     assert {c.label for c in cases} == {"mm.E1", "mm.E2"}
     runner = CompiledErrorRunner(dynamo_subject(tp.EagerBackend()), 0)
     assert {runner.run(c).status for c in cases} == {Status.PASSED}
+
+
+def test_the_openmp_backend_leaves_numbers_that_do_not_fit_to_pytorch():
+    from torchport_reference.openmp_cpu.backend import OpenMPBackend
+
+    for op in ("aten.clamp.default", "aten.masked_fill.Scalar", "aten.pow.Tensor_Scalar"):
+        found = results(op, OpenMPBackend(), op.split(".")[1] if op.endswith("default") else op[5:])
+        numbers = [r for r in found if ".A" in str(r.label)]
+        assert numbers and {r.status for r in numbers} == {Status.PASSED}
