@@ -76,6 +76,8 @@ LAYERS: Mapping[str, Layer] = {
         Layer("decomposition", "torchport_conformance.layers.decomposition"),
         Layer("autograd", "torchport_conformance.layers.autograd"),
         Layer("graph", "torchport_conformance.layers.graph", per_op=False),
+        Layer("model", "torchport_conformance.layers.model", per_op=False),
+        Layer("system", "torchport_conformance.layers.system", per_op=False),
     )
 }
 """Every layer by name, in the order in which a run goes through them."""
