@@ -225,3 +225,11 @@ def test_agreement_of_sizes() -> None:
     assert not agree(S0, SymExpr("s0 + 1"))
     assert not agree(6, S0)
     assert not agree(6, 7)
+
+
+def test_a_number_can_be_divided_by_a_symbolic_size() -> None:
+    """As inferred sizes of empty tensors are."""
+    assert value("view(self, size)", self=tensor(S0, 0, SymExpr("s1")), size=(-1, SymExpr("s1"))) == [
+        0,
+        SymExpr("s1"),
+    ]

@@ -20,6 +20,7 @@ import torch
 from torchport.contract.graph import Node
 from torchport.contract.spec import resolve
 from torchport.errors import CompileError
+from torchport_reference.openmp_cpu import repairs
 
 Tensors = Sequence[torch.Tensor | None]
 Into = Callable[[Sequence[Any], Mapping[str, Any], Tensors], None]
@@ -230,6 +231,18 @@ def _onednn_addmm(bias: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -
 
 
 ROUTES: Mapping[str, tuple[Route, ...]] = {
+    **{name: (Route(repairs.misread_by_attention, function=repairs.attention(name)),) for name in ATTENTION},
+    **{
+        name: (Route(repairs.in_sixteen_bits, function=repairs.exact_where_not_finite(name)),)
+        for name in CONVOLUTIONS
+    },
+    **{
+        name: (Route(repairs.has_fractions_for_integers, function=repairs.whole_factors(name)),)
+        for name in ("aten.baddbmm.default",)
+    },
+    "aten._adaptive_avg_pool2d_backward.default": (
+        Route(repairs.may_be_empty, function=repairs.zero_where_empty),
+    ),
     "aten.mm.default": (Route(_suits_onednn, function=_onednn_mm),),
     "aten.addmm.default": (Route(_suits_onednn, function=_onednn_addmm),),
     "aten.index_put.default": (Route(lambda node: True, inplace="aten.index_put_.default"),),

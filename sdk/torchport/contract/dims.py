@@ -75,10 +75,10 @@ class SymDim:
         return _wrap(floordiv(_raw(other), self.expr))
 
     def __mod__(self, other: Any) -> Any:
-        divisor = _raw(other)
-        quotient = floordiv(self.expr, divisor)
-        rest = _wrap(sympy.expand(self.expr - quotient * divisor))
-        return Remainder(rest.expr) if isinstance(rest, SymDim) else rest
+        return _remainder(self.expr, _raw(other))
+
+    def __rmod__(self, other: Any) -> Any:
+        return _remainder(_raw(other), self.expr)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, int | SymDim):
@@ -133,6 +133,11 @@ def floordiv(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
     if sympy.denom(exact) == 1 and exact.is_integer:
         return sympy.expand(exact)
     return torch_functions.FloorDiv(left, right)
+
+
+def _remainder(left: Any, right: Any) -> Any:
+    rest = _wrap(sympy.expand(left - floordiv(left, right) * right))
+    return Remainder(rest.expr) if isinstance(rest, SymDim) else rest
 
 
 def _sign(difference: sympy.Expr, *, strict: bool) -> bool:

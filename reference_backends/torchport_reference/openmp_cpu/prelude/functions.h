@@ -14,9 +14,9 @@
 #define TP_UNARY_FLOAT(X)                                                                               \
   X(exp2, u10) X(log2, u10) X(log10, u10) X(sin, u10) X(cos, u10) X(tan, u10) X(asin, u10) X(acos, u10) \
   X(atan, u10) X(atanh, u10) X(lgamma, u10) X(erfc, u15)
-#define TP_UNARY_DOUBLE(X)                                                                              \
-  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(sinh, u10) X(cosh, u10)       \
-  X(tanh, u10) X(asinh, u10) X(acosh, u10) X(erf, u10)
+#define TP_UNARY_DOUBLE(X) \
+  TP_UNARY_FLOAT(X) X(exp, u10) X(expm1, u10) X(log, u10) X(log1p, u10) X(tanh, u10) X(erf, u10)
+#define TP_UNARY_INNER(X) X(sinh, u10) X(cosh, u10) X(asinh, u10) X(acosh, u10)
 #define TP_BINARY_BOTH(X) X(pow, u10) X(atan2, u10) X(hypot, u05)
 // clang-format on
 
@@ -62,6 +62,9 @@ TP_UNARY_FLOAT(TP_X)
 #undef TP_X
 #define TP_X(f, u) TP_UNARY(double, f, TP_SLEEF_DOUBLE(f, u))
 TP_UNARY_DOUBLE(TP_X)
+#undef TP_X
+#define TP_X(f, u) TP_UNARY(double, inner_##f, TP_SLEEF_DOUBLE(f, u))
+TP_UNARY_INNER(TP_X)
 #undef TP_X
 #define TP_X(f, u) TP_BINARY(float, f, TP_SLEEF_FLOAT(f, u)) TP_BINARY(double, f, TP_SLEEF_DOUBLE(f, u))
 TP_BINARY_BOTH(TP_X)
@@ -229,6 +232,36 @@ TP_INLINE vec<float> acosh(vec<float> x) {
   return where(x < vec<float>(1.0f), vec<float>(__builtin_nanf("")), y);
 }
 
+// SLEEF's versions square their operand, or give infinity before the result is: these serve what lies inside.
+TP_INLINE vec<double> asinh(vec<double> x) {
+  vec<double> t = abs(x), ln2(0x1.62e42fefa39efp-1);
+  vec<bool> beyond = t > vec<double>(0x1p500);
+  if (!any(beyond)) return inner_asinh(x);
+  return where(beyond, copysign(log(t) + ln2, x), inner_asinh(x));
+}
+TP_INLINE vec<double> acosh(vec<double> x) {
+  vec<double> ln2(0x1.62e42fefa39efp-1);
+  vec<bool> beyond = x > vec<double>(0x1p500);
+  if (!any(beyond)) return inner_acosh(x);
+  return where(beyond, log(x) + ln2, inner_acosh(x));
+}
+TP_INLINE vec<double> half_exp_beyond(vec<double> t) {
+  vec<double> root = exp(t * vec<double>(0.5));
+  return vec<double>(0.5) * root * root;
+}
+TP_INLINE vec<double> cosh(vec<double> x) {
+  vec<double> t = abs(x);
+  vec<bool> beyond = t > vec<double>(700.0);
+  if (!any(beyond)) return inner_cosh(x);
+  return where(beyond, half_exp_beyond(t), inner_cosh(x));
+}
+TP_INLINE vec<double> sinh(vec<double> x) {
+  vec<double> t = abs(x);
+  vec<bool> beyond = t > vec<double>(700.0);
+  if (!any(beyond)) return inner_sinh(x);
+  return where(beyond, copysign(half_exp_beyond(t), x), inner_sinh(x));
+}
+
 // --- one element, rounded as in a vec ----------------------------------------------------------------
 
 #define TP_SCALAR(f)                 \
@@ -240,6 +273,7 @@ TP_INLINE vec<float> acosh(vec<float> x) {
   }
 #define TP_X(f, u) TP_SCALAR(f)
 TP_UNARY_DOUBLE(TP_X)
+TP_UNARY_INNER(TP_X)
 TP_SCALAR(sigmoid)
 #undef TP_X
 #undef TP_SCALAR

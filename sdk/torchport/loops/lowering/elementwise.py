@@ -344,23 +344,27 @@ def _masked_fill(node: Node, scope: Scope) -> Definition:
     return _pick(node, scope, node.arg("mask"), (node.arg("value"), node.arg("self")))
 
 
-def _clamp(node: Node, scope: Scope) -> Definition:
-    bounds = [
-        (op, node.arg(name))
-        for op, name in (("maximum", "min"), ("minimum", "max"))
-        if node.arg(name) is not None
-    ]
+def _clamped(node: Node, scope: Scope, low: Any, high: Any) -> Definition:
+    """Of two zeros the operand's is taken where the bound is a number, and the bound's where it is a tensor:
+    as in PyTorch.
+    """
+    bounds = [(op, bound) for op, bound in (("maximum", low), ("minimum", high)) if bound is not None]
 
     def fn(b: Builder, x: Expr, *limits: Expr) -> Expr:
-        for (op, _), limit in zip(bounds, limits, strict=True):
-            x = b.binary(op, limit, x)
+        for (op, given), limit in zip(bounds, limits, strict=True):
+            x = b.binary(op, x, limit) if isinstance(given, Value) else b.binary(op, limit, x)
         return x
 
     return elementwise(node, scope, (node.arg("self"), *(v for _, v in bounds)), _computed(node), fn)
 
 
 RULES.add(
-    tuple(f"aten.{n}.{o}" for n in ("clamp", "clamp_min", "clamp_max") for o in ("default", "Tensor")), _clamp
+    tuple(f"aten.{n}.{o}" for n in ("clamp", "clamp_min", "clamp_max") for o in ("default", "Tensor")),
+    lambda node, scope: _clamped(node, scope, node.arg("min"), node.arg("max")),
+)
+RULES.add(
+    ("aten.hardtanh.default",),
+    lambda node, scope: _clamped(node, scope, node.arg("min_val", -1), node.arg("max_val", 1)),
 )
 
 

@@ -1,0 +1,103 @@
+"""Calls of PyTorch's operators that give the right result where its CPU kernels do not.
+
+Each comes with a test of the nodes that need it; every other node pays nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchport.contract.graph import Node
+from torchport.contract.spec import resolve
+
+SIXTEEN_BITS = (torch.bfloat16, torch.float16)
+
+
+def misread_by_attention(node: Node) -> bool:
+    """Whether flash attention would misread an operand: it takes elements to lie side by side, and the
+    logarithms of sums to be in the dtype that it computes in.
+    """
+    specs = [v.tensor for v in node.inputs]
+    return any(s.rank and s.stride[-1] != 1 for s in specs) or len({s.dtype for s in specs}) > 1
+
+
+def attention(name: str) -> Callable[..., Any]:
+    """Flash attention on operands as it reads them; others are copied."""
+
+    def laid_out(arg: Any, wide: torch.dtype) -> Any:
+        if not isinstance(arg, torch.Tensor):
+            return arg
+        if arg.dtype == torch.float64 != wide:
+            arg = arg.to(wide)
+        return (
+            arg if not arg.dim() or arg.stride(-1) == 1 else arg.clone(memory_format=torch.contiguous_format)
+        )
+
+    def run(*positional: Any, **keywords: Any) -> Any:
+        wide = torch.float64 if positional[0].dtype == torch.float64 else torch.float32
+        named = {key: laid_out(value, wide) for key, value in keywords.items()}
+        return resolve(name)(*(laid_out(value, wide) for value in positional), **named)
+
+    return run
+
+
+def in_sixteen_bits(node: Node) -> bool:
+    """Whether a node computes on 16-bit floats."""
+    return any(v.tensor.dtype in SIXTEEN_BITS for v in node.inputs)
+
+
+def exact_where_not_finite(name: str) -> Callable[..., Any]:
+    """A convolution that computes in float32 where an operand holds an infinity or NaN: 16-bit kernels drop
+    these, or spread them to elements that do not depend on them.
+    """
+
+    def wide(arg: Any) -> Any:
+        return arg.float() if isinstance(arg, torch.Tensor) else arg
+
+    def run(*positional: Any, **keywords: Any) -> Any:
+        op = resolve(name)
+        given = [a for a in (*positional, *keywords.values()) if isinstance(a, torch.Tensor)]
+        # A sum that overflows takes the longer way for nothing.
+        if all(bool(a.sum(dtype=torch.float32).isfinite()) for a in given):
+            return op(*positional, **keywords)
+        found = op(*map(wide, positional), **{key: wide(value) for key, value in keywords.items()})
+        if isinstance(found, torch.Tensor):
+            return found.to(given[0].dtype)
+        return tuple(None if t is None else t.to(given[0].dtype) for t in found)
+
+    return run
+
+
+def has_fractions_for_integers(node: Node) -> bool:
+    """Whether a product of integers is scaled by floats, which PyTorch refuses where nothing is summed."""
+    factors = (node.arg("beta", 1), node.arg("alpha", 1))
+    integers = all(not v.tensor.dtype.is_floating_point for v in node.inputs)
+    return integers and any(isinstance(f, float) for f in factors)
+
+
+def whole_factors(name: str) -> Callable[..., Any]:
+    """The operator with the whole part of its factors, which is what it takes of them."""
+
+    def run(*positional: Any, **keywords: Any) -> Any:
+        def whole(value: Any) -> Any:
+            return int(value) if isinstance(value, float) else value
+
+        return resolve(name)(*map(whole, positional), **{k: whole(v) for k, v in keywords.items()})
+
+    return run
+
+
+def may_be_empty(node: Node) -> bool:
+    """Whether an operand has, or may have, no elements."""
+    return any(not isinstance(n, int) or n == 0 for v in node.inputs for n in v.tensor.shape)
+
+
+def zero_where_empty(grad_output: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """The gradient of adaptive pooling, which PyTorch refuses where there are no channels."""
+    if not grad_output.numel():
+        return torch.zeros_like(source)
+    found: torch.Tensor = resolve("aten._adaptive_avg_pool2d_backward.default")(grad_output, source)
+    return found

@@ -1,0 +1,41 @@
+"""Zeros keep their sign as in PyTorch, and functions reach the ends of their range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+ZEROS = [(0.0, 0.0), (0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+def test_bounds_choose_between_zeros_as_eager_does(dtype: torch.dtype, compiled: Callable[..., Any]) -> None:
+    # Whole vectors: in what is left of a row eager chooses otherwise.
+    x, y = (torch.tensor(column * 8, dtype=dtype) for column in map(list, zip(*ZEROS, strict=True)))
+
+    def fn(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        numbers = x.clamp(0.0, 6.0), x.clamp_min(-0.0), x.clamp_max(0.0), F.hardtanh(x, 0.0, 6.0), x.relu()
+        return *numbers, x.clamp(min=y), x.clamp(max=y), torch.clamp(x, y, y), torch.clamp_min(x, y)
+
+    for got, want in zip(compiled(fn, x, y)(x, y), fn(x, y), strict=True):
+        assert torch.equal(got.signbit(), want.signbit())
+        assert not got.any()
+
+
+def test_hyperbolic_functions_of_float64_reach_the_ends_of_their_range(compiled: Callable[..., Any]) -> None:
+    large = torch.tensor([1e154, 1e155, 1e200, 1.7e308, 2.0**499, 2.0**501], dtype=torch.float64).repeat(3)
+    asinh, negative, acosh = compiled(lambda x: (x.asinh(), (-x).asinh(), x.acosh()), large)(large)
+    exact = large.log() + torch.tensor(2.0, dtype=torch.float64).log()
+    for got in (asinh, -negative, acosh):
+        torch.testing.assert_close(got, exact, rtol=1e-15, atol=0)
+    # Just below the logarithm of twice the largest number, and just above it.
+    edge = torch.tensor([700.5, 710.0, 710.47, 710.48, 711.0], dtype=torch.float64).repeat(4)
+    half = (edge / 2).exp() * 0.5
+    want = torch.where(edge < 710.4758, half * (edge / 2).exp(), torch.inf)
+    sinh, negative, cosh = compiled(lambda x: (x.sinh(), (-x).sinh(), x.cosh()), edge)(edge)
+    for got in (sinh, -negative, cosh):
+        torch.testing.assert_close(got, want, rtol=1e-13, atol=0)

@@ -1,0 +1,92 @@
+"""Where PyTorch's CPU kernels are wrong or refuse, what the backend runs is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from torchport.contract.graph import Node, TensorSpec, Value
+from torchport_reference.openmp_cpu.extern import extern_call
+
+aten = torch.ops.aten
+NAN, INF = float("nan"), float("inf")
+FLASH = aten._scaled_dot_product_flash_attention_for_cpu
+BACKWARD = aten._scaled_dot_product_flash_attention_for_cpu_backward
+Compile = Callable[..., Any]
+
+
+def random(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def apart(x: torch.Tensor) -> torch.Tensor:
+    """The values with the innermost dimension outermost in memory."""
+    return x.movedim(-1, 0).contiguous().movedim(0, -1)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_attention_reads_operands_of_any_strides(which: int, compiled: Compile) -> None:
+    q, k, v = (random(2, 3, 7, 5, seed=s) for s in range(3))
+    given = [apart(t) if i == which else t for i, t in enumerate((q, k, v))]
+    want = FLASH(q, k, v, 0.0, True)
+    for got, expected in zip(
+        compiled(lambda q, k, v: FLASH(q, k, v, 0.0, True), *given)(*given), want, strict=True
+    ):
+        torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_of_attention_reads_operands_of_any_strides_and_precision(compiled: Compile) -> None:
+    q, k, v, g = (random(2, 3, 7, 5, seed=s) for s in range(4))
+    out, lse = FLASH(q, k, v, 0.0, True)
+    want = BACKWARD(g, q, k, v, out, lse, 0.0, True)
+    for given in ([apart(t) for t in (g, q, k, v, out)] + [lse], [g, q, k, v, out, lse.double()]):
+        got = compiled(lambda *a: BACKWARD(*a, 0.0, True), *given)(*given)
+        for a, b in zip(got, want, strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [NAN, INF])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_value_that_is_not_finite_reaches_what_depends_on_it(
+    value: float, dtype: torch.dtype, compiled: Compile
+) -> None:
+    x, w, g = random(2, 4, 9, 9).to(dtype), random(6, 4, 3, 3, seed=1).to(dtype), random(2, 6, 7, 7, seed=2)
+    g = g.to(dtype)
+    x[1, 2, 3, 4] = value
+
+    def fn(g: torch.Tensor, x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        forward = aten.convolution(x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
+        backward = aten.convolution_backward(
+            g, x, w, [6], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True]
+        )
+        return forward, *backward
+
+    exact = fn(g.double(), x.double(), w.double())
+    for got, want in zip(compiled(fn, g, x, w)(g, x, w), exact, strict=True):
+        assert torch.equal(got.isfinite(), want.isfinite())
+        kept = want.isfinite()
+        torch.testing.assert_close(got[kept].double(), want[kept], rtol=2e-2, atol=0.3)
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_integers_are_scaled_by_the_whole_part_of_factors(depth: int, compiled: Compile) -> None:
+    s = torch.arange(24).view(2, 3, 4)
+    a, b = torch.ones(2, 3, depth, dtype=torch.int64), torch.ones(2, depth, 4, dtype=torch.int64)
+    [got] = compiled(lambda s, a, b: (aten.baddbmm(s, a, b, beta=2.5, alpha=1.0),), s, a, b)(s, a, b)
+    assert torch.equal(got, 2 * s + depth)
+
+
+@pytest.mark.parametrize("channels", [0, 3])
+def test_pooling_without_channels_has_a_gradient(channels: int) -> None:
+    # PyTorch's shape function refuses it as its kernel does: the node is made by hand.
+    g, x = torch.ones(2, channels, 2, 2), torch.zeros(2, channels, 4, 4)
+    values = [
+        Value(n, TensorSpec(t.shape, t.stride(), t.dtype)) for n, t in (("grad_output", g), ("self", x))
+    ]
+    node = Node("n", "aten._adaptive_avg_pool2d_backward.default", tuple((v.name, v) for v in values), ())
+    out = torch.empty_like(x)
+    extern_call(node).into((g, x), {}, (out,))
+    assert torch.equal(out, torch.full_like(x, 0.25))
