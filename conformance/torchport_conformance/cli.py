@@ -65,6 +65,9 @@ def conformance(
     models: Annotated[
         bool, typer.Option(help="Judge public architectures of transformers instead of operators.")
     ] = False,
+    fuzz: Annotated[
+        int, typer.Option(help="Run this many generated graphs of --seed instead, in this process.")
+    ] = 0,
     journal: Annotated[
         Path | None,
         typer.Option(help="File that results are written to as they come; by default beside the report."),
@@ -104,6 +107,8 @@ def conformance(
     if models:
         target = json_file or (None if report is None else report / "models.json")
         raise typer.Exit(_judge_models(name, select, count, target, resume, console))
+    if fuzz:
+        raise typer.Exit(_fuzz(name, fuzz, seed, console))
     try:
         signing = _signing(certificate, sign)
         if not merge:
@@ -132,6 +137,23 @@ def conformance(
         issue(found, name, key, file)
         console.print(f"certificate: {file}", highlight=False, soft_wrap=True)
     raise typer.Exit(found.exit_code)
+
+
+def _fuzz(name: str, graphs: int, seed: int, console: Console) -> int:
+    """Runs generated graphs; prints a reproducer of each kind of failure; returns the exit code."""
+    from torchport_conformance.fuzz import run
+
+    try:
+        with RunProgress(console, f"generated graphs on {name}", graphs) as progress:
+            found = run(name, graphs=graphs, seed=seed, on_graph=lambda _, failed: progress.count(failed))
+    except TorchportError as error:
+        console.print(f"[red]error[/red] {escape(str(error))}")
+        return EXIT_USAGE
+    out = Console()
+    for failure in found.failures:
+        out.print(escape(failure.reproducer), highlight=False, soft_wrap=True)
+    out.print(escape(str(found)), highlight=False, soft_wrap=True)
+    return 1 if found.failures else 0 if found.ok else 3
 
 
 def _limits(case_seconds: float, memory: float | None) -> Limits:

@@ -59,8 +59,12 @@ class RunProgress:
 
     def advance(self, result: CaseResult) -> None:
         """Counts a result."""
+        self.count(result.is_failure)
+
+    def count(self, failed: bool) -> None:
+        """Counts one of what runs, a case or a graph."""
         self._done += 1
-        self._failed += result.is_failure
+        self._failed += failed
         self._total = max(self._total, self._done)
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done, total=self._total, failed=self._failed)

@@ -33,7 +33,7 @@ from torchport.contract.numerics import ulp
 from torchport.contract.spec import qualified_name
 from torchport.contract.views import is_view
 from torchport.errors import ContractError
-from torchport_conformance.propagation.charges import UNDECLARED_WRITES, charges
+from torchport_conformance.propagation.charges import UNDECLARED_WRITES, charges, functional_spec
 
 PAIRS = 6
 """Pairs of disturbed worlds. The bound on an element is too small only where the errors cancel in all of
@@ -155,10 +155,13 @@ class Worlds(TorchDispatchMode):
         fresh = [isinstance(t, Tensor) and t.untyped_storage()._cdata not in self._twins for t in true]
         noises = [self._noise(limit) for limit in charges(func, *before, true)]
         for world in range(self._count):
-            args, named = _widened(self._swapped(given, world))
-            if world % 2:
-                args, named = _overflowing((args, named), true)
-            values = [*_flat(func(*args, **named))]
+            if _of_bits(func):
+                values = self._narrow_results(func, given, world)
+            else:
+                args, named = _widened(self._swapped(given, world))
+                if world % 2:
+                    args, named = _overflowing((args, named), true)
+                values = [*_flat(func(*args, **named))]
             for position, tensor in enumerate(true):
                 if not isinstance(tensor, Tensor):
                     continue
@@ -171,6 +174,21 @@ class Worlds(TorchDispatchMode):
                 noise = noises[position]
                 if world and noise is not None and (fresh[position] or any(tensor is w for w in written)):
                     _disturb(self._shadow(tensor, world), noise[(world - 1) // 2], world, tensor)
+
+    def _narrow_results(self, func: Any, given: Any, world: int) -> list[Any]:
+        """The results of an operator that is about the bits of its dtype: it has no meaning in another."""
+        narrow: dict[int, Tensor] = {}
+
+        def rounded(a: Any) -> Any:
+            if not isinstance(a, Tensor):
+                return a
+            return narrow.setdefault(id(a), self._shadow(a, world).to(a.dtype))
+
+        args, named = tree_map(rounded, given)
+        values = [*_flat(func(*args, **named))]
+        for tensor in _written(func, *given):
+            self._shadow(tensor, world).copy_(narrow[id(tensor)])
+        return values
 
     def _noise(self, limit: Tensor | None) -> list[Tensor] | None:
         """What each pair of worlds is moved by."""
@@ -191,6 +209,11 @@ class Worlds(TorchDispatchMode):
 
     def _swapped(self, tree: Any, world: int) -> Any:
         return tree_map(lambda a: self._shadow(a, world) if isinstance(a, Tensor) else a, tree)
+
+
+def _of_bits(func: Any) -> bool:
+    spec = functional_spec(func)
+    return spec is not None and "own-precision" in spec.numerics.special
 
 
 def _disturb(shadow: Tensor, noise: Tensor, world: int, true: Tensor) -> None:
