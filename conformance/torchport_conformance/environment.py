@@ -1,4 +1,6 @@
-"""What a run stood on: versions, machine, compiler, device, driver. It is in every report and certificate."""
+"""What a run stood on: versions, machine, compiler, device, driver, precision switches. It is in every report
+and certificate.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ import torch
 from torchport.contract.opset import opset
 from torchport.tools.environment import devices, tool
 from torchport.version import __version__
+from torchport_conformance.precision_switches import switches
 from torchport_conformance.specs import VERSION
 from torchport_conformance.subject import Subject
 
@@ -38,6 +41,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     if subject.backend is not None:
         target = subject.backend.targets()[0]
         yield "target", " ".join((target.arch, *target.features))
+    yield from switches(subject.device)
     yield "contract sha256", opset(VERSION).sha256
 
 

@@ -21,7 +21,14 @@ from torchport.contract.laws import draws_differ
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import evaluate
 from torchport_conformance import diagnosis, eager, numerics, obligation, oracle, repetition
-from torchport_conformance.buffers import USUAL, Guarded, Surroundings, place_input, place_output
+from torchport_conformance.buffers import (
+    OTHER_CANARY_BYTE,
+    USUAL,
+    Guarded,
+    Surroundings,
+    place_input,
+    place_output,
+)
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
 from torchport_conformance.isolation.endings import OUT_OF_MEMORY
@@ -281,6 +288,7 @@ class CaseRunner:
         ran: _Ran,
     ) -> CaseResult:
         damage = _damage(case, ran) or self._shared_memory(case, values, ran)
+        damage = damage or self._nothing_written(case, prepared, values, ran)
         if damage is not None:
             return damage
         wanted, got = [r for r in reference.results if r is not None], ran.got
@@ -341,6 +349,18 @@ class CaseRunner:
         text = f"the result is right once and not always; {cause}"
         return result_of(case, Status.FAILED, text, cause=cause.cause)
 
+    def _nothing_written(
+        self, case: Case, prepared: _Prepared, values: Mapping[str, torch.Tensor], ran: _Ran
+    ) -> CaseResult | None:
+        """A failure for destinations that hold their canary, and in another run another one."""
+        if not _is_untouched(ran.outs) or not spec_of(case.op).deterministic:
+            return None
+        again = self._execute(case, prepared, values, Surroundings(canary=OTHER_CANARY_BYTE))
+        if not _is_untouched(again.outs):
+            return None
+        text = "nothing was written: the destinations hold what they held before"
+        return result_of(case, Status.FAILED, text, cause="nothing written")
+
     def _shared_memory(self, case: Case, values: Mapping[str, torch.Tensor], ran: _Ran) -> CaseResult | None:
         """A failure for results that lie in memory of inputs or of each other where PyTorch's do not."""
         if not ran.shared:
@@ -396,7 +416,7 @@ def _relaid(case: Case, changes: Callable[[str], bool]) -> Case:
 
 
 def _damage(case: Case, ran: _Ran) -> CaseResult | None:
-    """A failure for memory that was written and may not be, or was not written at all."""
+    """A failure for memory that was written and may not be."""
     for i, out in enumerate(ran.outs):
         stray = out.stray_writes()
         if stray:
@@ -410,15 +430,21 @@ def _damage(case: Case, ran: _Ran) -> CaseResult | None:
                 f"input {name!r} or the memory around it was modified; operators may not write their inputs"
             )
             return result_of(case, Status.FAILED, text, cause="input modified")
-    inexact = [out for out in ran.outs if out.tensor.dtype is not torch.bool and out.tensor.numel()]
-    if inexact and spec_of(case.op).deterministic and all(out.nothing_written() for out in inexact):
-        text = "nothing was written: the destinations hold what they held before"
-        return result_of(case, Status.FAILED, text, cause="nothing written")
     return None
 
 
+def _is_untouched(outs: Sequence[Guarded]) -> bool:
+    """Whether no destination changed; those of bools, which any byte may be right for, do not count."""
+    told = [out for out in outs if out.tensor.dtype is not torch.bool and out.tensor.numel()]
+    return bool(told) and all(out.nothing_written() for out in told)
+
+
 def _must_differ(spec: OpSpec, arguments: Mapping[str, Any], got: Sequence[torch.Tensor]) -> bool:
-    """Whether another draw of a random operator is another result, as good as surely."""
+    """Whether another draw of a random operator is another result, as good as surely; never where it draws
+    from a key among its operands.
+    """
+    if torch.Tag.nondeterministic_seeded not in spec.overload.tags:
+        return False
     special = spec.numerics.special
     if "dropout" in special:
         return (

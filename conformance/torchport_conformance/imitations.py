@@ -162,7 +162,8 @@ def _misread(
         yield "subnormal operands are flushed to zero", f"in {name!r}", flushed
     elif value.dtype is not torch.bool and not value.dtype.is_complex:
         for step in (1, -1):
-            yield f"{name!r} is off by one", f"read as {step:+d}", value + step
+            moved = (value.to(torch.int64) + step).to(value.dtype)
+            yield f"{name!r} is off by one", f"read as {step:+d}", moved
         yield f"{name!r} is ignored", "as if it were 0", torch.zeros_like(value)
 
 

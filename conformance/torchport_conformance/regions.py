@@ -30,6 +30,7 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
 )
+from torchport.contract.opset import opset
 from torchport.contract.reference import absent, flatten
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import size_symbol
@@ -84,7 +85,8 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
         device: device of every tensor.
 
     Raises:
-        RuntimeError, IndexError, ValueError, TypeError, NotImplementedError: PyTorch refuses the case.
+        RuntimeError, IndexError, ValueError, TypeError, NotImplementedError: PyTorch refuses the case, or it
+            depends on sizes that were to be ``symbolic``.
     """
     spec = spec_of(case.op)
     if sizes_follow_values(spec):
@@ -112,6 +114,9 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
                 found = region_by_rules(case, spec, symbolic=False, device=device, row_major=True)
                 if found is None:
                     raise
+    if symbolic and opset(VERSION).violations(found.region.graph):
+        # PyTorch took a symbol for a number, as where it counts the pieces of a split: sizes must be numbers.
+        raise ValueError("with symbols for sizes the call is not one of the contract")
     return found
 
 
@@ -400,6 +405,6 @@ def _memory_order(case: Case, spec: OpSpec) -> list[int] | None:
 
     try:
         result = spec.overload(**{name: meta(argument) for name, argument in case.arguments})
-    except NotImplementedError:
+    except ERRORS:
         return None
     return dense_order(result) if isinstance(result, torch.Tensor) and result.numel() else None

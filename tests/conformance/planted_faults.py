@@ -198,7 +198,9 @@ class AnswersFromATable(Clean):
 
 
 def fingerprint(args: Sequence[torch.Tensor]) -> bytes:
-    return b"|".join(a.contiguous().view(torch.uint8).numpy().tobytes() for a in args if a.numel() and a.dim())
+    return b"|".join(
+        a.contiguous().view(torch.uint8).numpy().tobytes() for a in args if a.numel() and a.dim()
+    )
 
 
 def published_inputs() -> Any:
@@ -208,3 +210,103 @@ def published_inputs() -> Any:
 
     for case in tc.plan(select=["aten.mul.Tensor"], layers=["op"]).cases:
         yield fingerprint(list(oracle.operands(case, 0).values()))
+
+
+class SilentBfloat16(Clean):
+    """Rounds float32 operands to bfloat16 and computes in float32, as fast modes of libraries do."""
+
+    ops = ("aten.mm.default", "aten.bmm.default")
+
+    def kernel(self, call, args, outs):
+        outs[0].copy_(call(*[a.bfloat16().float() if a.dtype is torch.float32 else a for a in args]))
+
+
+class NarrowAccumulator(Clean):
+    """Adds up in float16, one term after the other."""
+
+    ops = ("aten.mm.default",)
+
+    def kernel(self, call, args, outs):
+        a, b = args
+        if a.dtype is not torch.float32 or not a.numel() or not b.numel():
+            outs[0].copy_(call(*args))
+            return
+        total = torch.zeros(outs[0].shape, dtype=torch.float16)
+        for k in range(a.shape[1]):
+            total = (total.float() + a[:, k : k + 1] * b[k : k + 1]).half()
+        outs[0].copy_(total)
+
+
+class Scaled(Clean):
+    """A constant factor too much."""
+
+    def kernel(self, call, args, outs):
+        result = call(*args)
+        outs[0].copy_(result * 1.001 if result.is_floating_point() else result)
+
+
+class Unsteady(Clean):
+    """Another last bit in each call."""
+
+    calls = 0
+
+    def kernel(self, call, args, outs):
+        result = call(*args)
+        type(self).calls += 1
+        if result.is_floating_point() and type(self).calls % 2:
+            result = torch.nextafter(result, torch.full_like(result, float("inf")))
+        outs[0].copy_(result)
+
+
+class ReadsDestination(Clean):
+    """Adds a zero that it makes of what the destination held, which is none where that is NaN."""
+
+    def kernel(self, call, args, outs):
+        held = outs[0].clone()
+        result = call(*args)
+        outs[0].copy_(torch.where(held.view(result.dtype) == held, result, result))
+        if result.is_floating_point():
+            outs[0].add_(held * 2.0**-60)
+
+
+class Remembers(Clean):
+    """Answers the first call of each compiled region again and again."""
+
+    def compile(self, region, target, options):
+        made = super().compile(region, target, options)
+        run, kept = made.fn, {}
+
+        def again(args, outs, stream=None, *, symbols=()):
+            key = tuple(o.shape for o in outs)
+            if key not in kept:
+                run(args, outs, stream, symbols=symbols)
+                kept[key] = [o.clone() for o in outs]
+            for out, first in zip(outs, kept[key], strict=True):
+                out.copy_(first)
+
+        return tp.InProcess(again, destination=True)
+
+
+class SharesMemory(tp.EagerBackend):
+    """Returns its first operand, changed in place and changed back: right values in the wrong memory."""
+
+    name = "shares_memory"
+
+    def __init__(self) -> None:
+        super().__init__({"aten.relu.default": lambda x: x if bool((x >= 0).all()) else torch.relu(x)})
+
+
+class WritesNothing(Clean):
+    def kernel(self, call, args, outs):
+        call(*args)
+
+
+class ReadsAround(Clean):
+    """Reads one element behind its first operand, and adds nothing where that is NaN or the largest integer."""
+
+    def kernel(self, call, args, outs):
+        beyond = reread(args[0], dense(args[0]), args[0].storage_offset() + 1)
+        result = call(*args)
+        outs[0].copy_(
+            torch.where(beyond == 1e4, result + 1, result) if result.is_floating_point() else result
+        )

@@ -121,6 +121,7 @@ class Tally:
     waived: int
     bound_ratio: float | None
     ulp: float | None
+    lean: Lean = Lean()
 
     @property
     def claimed(self) -> int:
@@ -144,6 +145,7 @@ def tally(results: Iterable[CaseResult]) -> Tally:
         waived=sum(r.status is Status.WAIVED for r in found),
         bound_ratio=max(ratios, default=None),
         ulp=max(ulps, default=None),
+        lean=sum((r.lean for r in found if r.lean is not None), start=Lean()),
     )
 
 

@@ -68,8 +68,9 @@ class EagerDefect:
 class MissingKernel:
     """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
     ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results, or where one is ``empty``, which they divide by; every
-    call where none is named. The contract has such calls, and judges them by decompositions.
+    misread, up to writing outside of their results, or where one is ``empty``, for which they divide by 0 or
+    set no result; every call where none is named. The contract has such calls, and judges them by
+    decompositions.
     """
 
     ops: tuple[str, ...]
@@ -118,11 +119,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("extreme",),
     ),
     EagerDefect(
-        ("aten.div.Tensor_mode", "aten.div.Scalar_mode"),
-        "the quotient is rounded to 16 bits before it is truncated",
-        dtypes=HALVES,
-    ),
-    EagerDefect(
         ("aten.fmod.Tensor", "aten.fmod.Scalar", "aten.remainder.Tensor", "aten.remainder.Scalar"),
         "the vectorised fmod is NaN where the quotient is very large",
         special=("extreme",),
@@ -149,17 +145,18 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten.gelu.default",), "NaN instead of inf at inf, for large enough operands", special=("inf",)
     ),
     EagerDefect(
-        ("aten.elu_backward.default", "aten.hardswish_backward.default"),
-        "NaN at the point of the gradient is dropped in 16 bits",
-        dtypes=HALVES,
+        (
+            "aten.elu_backward.default",
+            "aten.hardswish_backward.default",
+            "aten.hardshrink_backward.default",
+            "aten.hardtanh_backward.default",
+            "aten._add_relu.Scalar",
+            "aten._add_relu.Tensor",
+        ),
+        "NaN is dropped by a vectorised comparison, and not by the loop for strided operands",
         special=("nan",),
     ),
     EagerDefect(("aten.softshrink.default",), "lambd is rounded to 16 bits", dtypes=HALVES, first="2.14"),
-    EagerDefect(
-        ("aten.softplus_backward.default",),
-        "grad * exp(x) overflows before it is divided",
-        special=("extreme",),
-    ),
     EagerDefect(
         ("aten.soft_margin_loss.default", "aten.soft_margin_loss_backward.default"),
         "exp is rounded to float16 and overflows",
@@ -180,7 +177,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "operands are read as if they were row-major",
         strided=("grad_out", "input", "mean", "rstd", "weight"),
     ),
-    EagerDefect(("aten.view_as_complex_copy.default",), "raises unless pairs are adjacent and aligned"),
     EagerDefect(
         ("aten._lazy_clone.default",),
         "raises for memory that PyTorch did not allocate as a storage of its own",
@@ -191,17 +187,16 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.conv_tbc.default",
             "aten.slow_conv_transpose2d.default",
             "aten.slow_conv_transpose3d.default",
+            "aten.div.Scalar_mode",
+            "aten.div.Tensor_mode",
+            "aten.grid_sampler_2d_backward.default",
+            "aten.grid_sampler_3d_backward.default",
+            "aten.histc.default",
+            "aten.ldexp.Tensor",
         ),
-        "partial sums are rounded to 16 bits",
+        "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power",
         dtypes=HALVES,
     ),
-    EagerDefect(("aten.histc.default",), "the bin of an element is found in 16 bits", dtypes=HALVES),
-    EagerDefect(
-        ("aten.grid_sampler_2d_backward.default", "aten.grid_sampler_3d_backward.default"),
-        "coordinates are rounded to 16 bits, which may move a point into another cell",
-        dtypes=HALVES,
-    ),
-    EagerDefect(("aten._dirichlet_grad.default",), "intermediates overflow", special=("extreme",)),
     EagerDefect(
         (
             "aten._fused_adagrad.tensor_lr",
@@ -234,10 +229,10 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten.nll_loss2d_backward.default",), "raises unless the input is row-major", strided=("self",)
     ),
     EagerDefect(
-        ("aten.convolution_backward.default",),
-        "a NaN spreads to elements that do not depend on it",
+        ("aten.convolution.default", "aten.convolution_backward.default"),
+        "NaN spreads to elements that do not depend on it",
         dtypes=HALVES,
-        special=("nan",),
+        special=("nan", "inf", "-inf"),
     ),
     EagerDefect(
         (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
@@ -262,18 +257,20 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=("float32", *INTEGERS),
     ),
     EagerDefect(
-        ("aten.glu_backward_jvp.default",),
-        "products of tangents overflow early",
-        special=("extreme",),
-    ),
-    EagerDefect(
         ("aten.hardsigmoid_backward.default",),
         "1/6 is that of float32",
         dtypes=("float64",),
     ),
     EagerDefect(
-        ("aten.special_bessel_j1.default", "aten.special_airy_ai.default", *INCOMPLETE_GAMMA),
-        "intermediates overflow or underflow",
+        (
+            "aten._dirichlet_grad.default",
+            "aten.glu_backward_jvp.default",
+            "aten.softplus_backward.default",
+            "aten.special_airy_ai.default",
+            "aten.special_bessel_j1.default",
+            *INCOMPLETE_GAMMA,
+        ),
+        "intermediates overflow or underflow where the result does not",
         special=("extreme",),
     ),
     EagerDefect(
@@ -284,6 +281,27 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True
+    ),
+    EagerDefect(
+        ("aten.normal_functional.default",),
+        "the mean is that of the imaginary part as well",
+        dtypes=("complex64", "complex128"),
+        unstable=True,
+    ),
+    EagerDefect(
+        ("aten.gelu.default",),
+        "digits are lost where 1 + erf(x) cancels",
+        dtypes=("float32",),
+    ),
+    EagerDefect(
+        (
+            "aten.native_layer_norm.default",
+            "aten.native_batch_norm.default",
+            "aten._native_batch_norm_legit_functional.default",
+            "aten._native_batch_norm_legit_no_training.default",
+            "aten._batch_norm_no_update.default",
+        ),
+        "raises for parameters that are neither float32 nor of the input's dtype",
     ),
     EagerDefect(
         ("aten.median.dim", "aten.nanmedian.dim"),
@@ -352,6 +370,8 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         dtypes=HALVES,
     ),
+    MissingKernel(("aten.rrelu_with_noise_functional.default",), dtypes=("float16",)),
+    MissingKernel(("aten.linspace.Tensor_Scalar",), dtypes=("complex64", "complex128")),
     MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
     MissingKernel(
         ("aten._weight_norm_interface_backward.default",),
@@ -383,7 +403,14 @@ MISSING: tuple[MissingKernel, ...] = (
         ("aten.linalg_matrix_exp.default", "aten._pdist_forward.default", "aten.conv_tbc.default"),
         strided=("self",),
     ),
-    MissingKernel(("aten._transform_bias_rescale_qkv.default",), empty=True),
+    MissingKernel(
+        (
+            "aten._transform_bias_rescale_qkv.default",
+            "aten.multi_margin_loss.default",
+            "aten.multilabel_margin_loss_forward.default",
+        ),
+        empty=True,
+    ),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
     MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),

@@ -19,7 +19,7 @@ from torchport.contract.graph import dtype_name
 from torchport.contract.numerics import gamma, unit_roundoff
 from torchport.contract.running_error import ACCURATE, NARROW, NARROW_SUMS, Charges, running_error
 from torchport.contract.shape_rules import bind, parse
-from torchport.contract.spec import OpSpec
+from torchport.contract.spec import Category, OpSpec
 from torchport.contract.term_sizes import term_sizes
 
 _WIDE = {
@@ -191,7 +191,7 @@ def magnitude(
     match kind:
         case "abs":
             with torch.no_grad():
-                mixed = "by-decomposition" in spec.numerics.special
+                mixed = "by-decomposition" in spec.numerics.special or spec.category is Category.ELEMENTWISE
                 sized = flatten(_evaluated(spec, _sizes(spec, wide, mixed)))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
@@ -261,7 +261,7 @@ def _tensors(values: Sequence[Any]) -> list[Tensor]:
 
 
 def _sizes(spec: OpSpec, arguments: Mapping[str, Any], integers: bool) -> dict[str, Any]:
-    """Arguments with the absolute values of floating tensors (of all with ``integers``) and of scalars.
+    """Arguments with the sizes of floating tensors (of integers too with ``integers``) and of scalars.
 
     A scalar is what the schema calls a number, or a float; other integers are dimensions and sizes.
     """
@@ -271,6 +271,7 @@ def _sizes(spec: OpSpec, arguments: Mapping[str, Any], integers: bool) -> dict[s
 
 def _absolute(value: Any, integers: bool, scalar: bool) -> Any:
     if isinstance(value, Tensor):
+        integers = integers and value.dtype is not torch.bool
         return value.abs() if integers or value.is_floating_point() or value.is_complex() else value
     if isinstance(value, list | tuple):
         return type(value)(_absolute(v, integers, scalar) for v in value)
