@@ -167,6 +167,15 @@ def test_choices_that_depend_on_rounding_are_not_judged_and_others_are() -> None
     assert not judge(~apart, worlds.values(apart)).ok
 
 
+def test_gradients_that_are_zero_without_memory_have_worlds() -> None:
+    x = torch.tensor([0.5, -2.0], requires_grad=True)
+    worlds = Worlds(0)
+    with worlds:
+        (x.sgn() * 2 + x).sum().backward()
+    assert x.grad is not None and judge(x.grad, worlds.values(x.grad)).ok
+    assert worlds.values(x.grad)[0].tolist() == [1.0, 1.0]
+
+
 def test_writes_through_views_reach_the_exact_values() -> None:
     x = torch.arange(6.0).view(2, 3)
     worlds = Worlds(0)

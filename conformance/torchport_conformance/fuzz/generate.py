@@ -215,10 +215,8 @@ class Generator:
             lambda n: self._cast(n, plan.dtype),
             lambda n: self._classed(n, plan),
         ):
-            number = change(number)  # type: ignore[no-untyped-call]
-            if number is None:
-                return None
-        return Ref(number)
+            number = None if number is None else change(number)  # type: ignore[no-untyped-call]
+        return None if number is None else Ref(number)
 
     def _shaped(self, number: int, shape: tuple[int, ...]) -> int | None:
         value: Tensor = self._made[number]

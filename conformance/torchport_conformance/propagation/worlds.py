@@ -81,6 +81,8 @@ class Worlds(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         named = dict(kwargs or {})
+        if func is torch.ops.aten._efficientzerotensor.default:
+            func = torch.ops.aten.zeros.default  # Gradients that are zero have no memory to make a twin of.
         for tensor in _tensors((args, named)):
             self._twin(tensor)
         if not isinstance(func, torch._ops.OpOverload) or is_view(qualified_name(func)):
@@ -153,7 +155,7 @@ class Worlds(TorchDispatchMode):
         ``true`` what it returned and wrote.
         """
         fresh = [isinstance(t, Tensor) and t.untyped_storage()._cdata not in self._twins for t in true]
-        noises = [self._noise(limit) for limit in charges(func, *before, true)]
+        noises = [self._noise(limit) for limit in charges(func, before[0], before[1], true)]
         for world in range(self._count):
             if _of_bits(func):
                 values = self._narrow_results(func, given, world)
@@ -242,10 +244,11 @@ def _overflowing(tree: Any, true: Sequence[Any]) -> Any:
     )
 
 
-def _before(written: Sequence[Tensor], tree: Any) -> Any:
+def _before(written: Sequence[Tensor], tree: Any) -> tuple[Any, Any]:
     """The operands as they were: copies of those that are about to be written."""
     kept = {id(t): t.clone() for t in written}
-    return tree_map(lambda a: kept.get(id(a), a) if isinstance(a, Tensor) else a, tree)
+    args, named = tree_map(lambda a: kept.get(id(a), a) if isinstance(a, Tensor) else a, tree)
+    return args, named
 
 
 def _written(func: Any, args: Sequence[Any], named: Mapping[str, Any]) -> list[Tensor]:

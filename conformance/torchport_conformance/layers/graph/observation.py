@@ -57,9 +57,9 @@ def observe(run: Callable[[], Any], given: Sequence[Any], worlds: Worlds | None 
     leaves = tree_leaves(result)
     results = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
     for i, leaf in enumerate(leaves):
-        tensor = isinstance(leaf, Tensor)
+        is_tensor = isinstance(leaf, Tensor)
         seen.results.append(
-            Seen(f"result {i}", _facts(leaf, tensors, results), _values(leaf, worlds)) if tensor else leaf
+            Seen(f"result {i}", _facts(leaf, tensors, results), _values(leaf, worlds)) if is_tensor else leaf
         )
     seen.memory = [
         Seen(f"argument {i}", _own_facts(t), _values(_storage_of(t), worlds)) for i, t in enumerate(tensors)
@@ -111,7 +111,7 @@ def _values(tensor: Tensor, worlds: Worlds | None) -> Values:
 
 
 def _storage(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata
+    return int(tensor.untyped_storage()._cdata)
 
 
 def _storage_of(tensor: Tensor) -> Tensor:

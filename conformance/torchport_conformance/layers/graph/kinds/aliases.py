@@ -125,10 +125,14 @@ _STRUCTURES: dict[str, Callable[[Tensor], Any]] = {
     "equal-values": lambda x: (x + 1, x + 1),
     "nothing": lambda x: None,
     "number-and-tensor": lambda x: (x.dim(), x * 2, x.shape[1]),
-    "set-to-a-view": lambda x: torch.empty(0, dtype=x.dtype).set_((x + 1)[1:, 0])[0],
+    "set-to-a-view": lambda x: _set(torch.empty(0, dtype=x.dtype), (x + 1)[1:, 0])[0],
     "no-grad-inside": lambda x: (x + 1, _without_grad(x)),
     "requires-grad": lambda x: (x * 2, (x * 2).requires_grad),
 }
+
+
+def _set(x: Any, source: Tensor) -> Any:
+    return x.set_(source)
 
 
 def _without_grad(x: Tensor) -> Tensor:

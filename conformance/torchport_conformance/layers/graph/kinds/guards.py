@@ -133,12 +133,13 @@ class Layered(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.tensor([2.0, -1.0, 0.5]))
+        self.shift: Any
         self.register_buffer("shift", torch.ones(3))
         self.scale, self.names, self.items = 3.0, {"a": 1.0}, [1.0, 2.0]
         self.drop = nn.Dropout(1.0)
         self.activation: Callable[[Tensor], Tensor] = torch.sin
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Any:
         """``x`` is (n, 3)."""
         y = self.activation(self.drop(x * self.weight * self.scale)) + self.shift + self.names["a"]
         for item in self.items:
@@ -216,7 +217,7 @@ _CAPTURED: dict[str, Sequence[Any]] = {
 }
 
 
-def _use(value: Any, x: Tensor) -> Tensor:
+def _use(value: Any, x: Any) -> Any:
     if isinstance(value, str):
         return x + 1 if value == "sum" else x * 3
     if isinstance(value, bool):

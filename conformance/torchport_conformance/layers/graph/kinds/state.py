@@ -155,8 +155,13 @@ def statistics(choices: Choices) -> Program:
     affine = choices["affine"] == "yes"
 
     def make() -> nn.Module:
-        cls = {"batch-1d": nn.BatchNorm1d, "batch-2d": nn.BatchNorm2d, "instance": nn.InstanceNorm2d}
-        return cls[choices["norm"]](3, momentum=momentum, affine=affine, track_running_stats=True)
+        cls: dict[str, Any] = {
+            "batch-1d": nn.BatchNorm1d,
+            "batch-2d": nn.BatchNorm2d,
+            "instance": nn.InstanceNorm2d,
+        }
+        made: nn.Module = cls[choices["norm"]](3, momentum=momentum, affine=affine, track_running_stats=True)
+        return made
 
     def given(draws: Draws) -> tuple[Tensor, ...]:
         shape = (5, 3) if choices["norm"] == "batch-1d" else (4, 3, 5, 5)
