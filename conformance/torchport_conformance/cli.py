@@ -20,6 +20,7 @@ from torchport_conformance.certificate.document import issue
 from torchport_conformance.certificate.signature import private_key
 from torchport_conformance.isolation.limits import Limits
 from torchport_conformance.layers import LAYERS
+from torchport_conformance.levels import run_level
 from torchport_conformance.merging import merge as merge_journals
 from torchport_conformance.progress import RunProgress
 from torchport_conformance.public_models.results import ModelResult
@@ -56,6 +57,12 @@ def conformance(
     layer: Annotated[
         list[str] | None, typer.Option(help=f"Only these layers; may be repeated: {', '.join(LAYERS)}.")
     ] = None,
+    level: Annotated[
+        str,
+        typer.Option(
+            help="dynamo; inductor: NAME is any backend of torch.compile; device: NAME is an eager device."
+        ),
+    ] = "dynamo",
     certificate: Annotated[
         Path | None, typer.Option(help="File for a certificate of a run that passed; needs --sign.")
     ] = None,
@@ -109,6 +116,8 @@ def conformance(
         raise typer.Exit(_judge_models(name, select, count, target, resume, console))
     if fuzz:
         raise typer.Exit(_fuzz(name, fuzz, seed, console))
+    if level != "dynamo":
+        raise typer.Exit(_run_level(name, level, profile, select, sample, seed, json_file, console))
     try:
         signing = _signing(certificate, sign)
         if not merge:
@@ -167,6 +176,29 @@ def _signing(certificate: Path | None, sign: Path | None) -> tuple[Path, Ed25519
             "a certificate needs a file and a key", hint="give both --certificate FILE and --sign KEY"
         )
     return None if certificate is None or sign is None else (certificate, private_key(sign))
+
+
+def _run_level(
+    name: str,
+    level: str,
+    profile: str,
+    select: list[str] | None,
+    sample: float,
+    seed: int,
+    json_file: Path | None,
+    console: Console,
+) -> int:
+    """Runs the op layer on a compiler or a device; returns the exit code."""
+    try:
+        planned = plan(profile, select=select, layers=["op"], sample=sample)
+        found = run_level(name, level, planned, seed=seed)
+    except TorchportError as error:
+        console.print(f"[red]error[/red] {escape(str(error))}")
+        return EXIT_USAGE
+    if json_file is not None:
+        json_file.write_text(to_json(found))
+    _summarize(found, Console(), None)
+    return found.exit_code
 
 
 def _judge_models(
