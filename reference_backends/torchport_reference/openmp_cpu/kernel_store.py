@@ -9,26 +9,45 @@ damaged one counts as absent.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
 import os
 import re
+import shutil
 import stat
 import tempfile
+import warnings
 from pathlib import Path
 
 from torchport.compile.store import cache_directory
 from torchport.errors import ToolchainError
 
+_substitutes: dict[Path, Path] = {}
+"""Directories that stand in for stores that cannot be written, in this process."""
+
+
+class UnwritableStoreError(ToolchainError):
+    """A file of the store cannot be written: the disk is full, or the directory is another's."""
+
 
 def store_directory() -> Path:
-    """The directory of built kernels; code is loaded from it, so nobody else may be able to write there."""
+    """Where built kernels are kept: a directory that nobody else can write, because code is loaded from it.
+
+    Where the cache cannot be written, a temporary directory takes its place, with a warning; it is removed
+    when the process ends.
+
+    Raises:
+        ToolchainError: others can write the directory, or there is no room for temporary files either.
+    """
     directory = cache_directory() / "kernels"
+    if directory in _substitutes:
+        return _substitutes[directory]
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = directory.stat()
     except OSError as error:
-        raise _unwritable(directory, error) from error
+        return substitute(_unwritable(directory, error))
     if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise ToolchainError(
             "the kernel cache can be written by other users, and code would be loaded from it",
@@ -36,6 +55,39 @@ def store_directory() -> Path:
             hint="chmod go-w it, or set TORCHPORT_CACHE_DIR to a directory of your own",
         )
     return directory
+
+
+def substitute(reason: UnwritableStoreError) -> Path:
+    """A temporary directory in the place of the store, for the rest of the process.
+
+    Raises:
+        UnwritableStoreError: ``reason``, where it has one already or none can be made.
+    """
+    directory = cache_directory() / "kernels"
+    if directory in _substitutes:
+        raise reason
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix="torchport-kernels-"))
+    except OSError:
+        raise reason from None
+    atexit.register(_remove, temporary, os.getpid())
+    warnings.warn(
+        f"{reason.message} ({reason.got}): kernels are built again in every process; {reason.hint}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    _substitutes[directory] = temporary
+    return temporary
+
+
+def _remove(directory: Path, owner: int) -> None:
+    if os.getpid() == owner:  # a forked process uses the directory of its parent
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _directories() -> tuple[Path, ...]:
+    """Where files are looked for: what was kept before the store could not be written is still good."""
+    return tuple(dict.fromkeys((store_directory(), cache_directory() / "kernels")))
 
 
 def read_build(key: str) -> bytes | None:
@@ -49,13 +101,14 @@ def read_shared_build(key: str) -> bytes | None:
 
 
 def _recorded(name: str) -> bytes | None:
-    digest = read_file(store_directory() / name)
-    if digest is None or re.fullmatch(rb"[0-9a-f]{64}", digest) is None:
-        return None
-    payload = read_file(store_directory() / f"{digest.decode()}.so")
-    if payload is None or hashlib.sha256(payload).hexdigest() != digest.decode():
-        return None
-    return payload
+    for directory in _directories():
+        digest = read_file(directory / name)
+        if digest is None or re.fullmatch(rb"[0-9a-f]{64}", digest) is None:
+            continue
+        payload = read_file(directory / f"{digest.decode()}.so")
+        if payload is not None and hashlib.sha256(payload).hexdigest() == digest.decode():
+            return payload
+    return None
 
 
 def write_build(key: str, payload: bytes) -> None:
@@ -82,7 +135,7 @@ def write_file(path: Path, payload: bytes) -> None:
     """Writes a file in one step, so that no reader ever sees half of it.
 
     Raises:
-        ToolchainError: the disk is full or the directory cannot be written.
+        UnwritableStoreError: the disk is full or the directory cannot be written.
     """
     temporary: str | None = None
     try:
@@ -98,8 +151,8 @@ def write_file(path: Path, payload: bytes) -> None:
             os.unlink(temporary)
 
 
-def _unwritable(path: Path, error: OSError) -> ToolchainError:
-    return ToolchainError(
+def _unwritable(path: Path, error: OSError) -> UnwritableStoreError:
+    return UnwritableStoreError(
         "the kernel cache cannot be written",
         got=f"{path}: {error.strerror}",
         hint="free space there, or set TORCHPORT_CACHE_DIR",
@@ -143,8 +196,13 @@ def load(payload: bytes) -> KernelLibrary:
     digest = hashlib.sha256(payload).hexdigest()
     library = _loaded.get(digest)
     if library is None:
-        path = store_directory() / f"{digest}.so"
-        if read_file(path) != payload:
-            write_file(path, payload)
+        path = next((p for d in _directories() if read_file(p := d / f"{digest}.so") == payload), None)
+        if path is None:
+            path = store_directory() / f"{digest}.so"
+            try:
+                write_file(path, payload)
+            except UnwritableStoreError as error:
+                path = substitute(error) / path.name
+                write_file(path, payload)
         library = _loaded[digest] = KernelLibrary(path)
     return library

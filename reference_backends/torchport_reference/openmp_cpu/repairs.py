@@ -17,8 +17,8 @@ SIXTEEN_BITS = (torch.bfloat16, torch.float16)
 
 
 def misread_by_attention(node: Node) -> bool:
-    """Whether flash attention would misread an operand: it takes elements to lie side by side, and the
-    logarithms of sums to be in the dtype that it computes in.
+    """Whether flash attention would misread or refuse an operand: it takes elements to lie side by side, and
+    masks and logarithms of sums to be in the dtype of the query or the one that it computes in.
     """
     specs = [v.tensor for v in node.inputs]
     return any(s.rank and s.stride[-1] != 1 for s in specs) or len({s.dtype for s in specs}) > 1
@@ -27,19 +27,19 @@ def misread_by_attention(node: Node) -> bool:
 def attention(name: str) -> Callable[..., Any]:
     """Flash attention on operands as it reads them; others are copied."""
 
-    def laid_out(arg: Any, wide: torch.dtype) -> Any:
-        if not isinstance(arg, torch.Tensor):
-            return arg
-        if arg.dtype == torch.float64 != wide:
-            arg = arg.to(wide)
-        return (
-            arg if not arg.dim() or arg.stride(-1) == 1 else arg.clone(memory_format=torch.contiguous_format)
-        )
-
     def run(*positional: Any, **keywords: Any) -> Any:
-        wide = torch.float64 if positional[0].dtype == torch.float64 else torch.float32
-        named = {key: laid_out(value, wide) for key, value in keywords.items()}
-        return resolve(name)(*(laid_out(value, wide) for value in positional), **named)
+        own = positional[0].dtype
+        wide = torch.float64 if own == torch.float64 else torch.float32
+
+        def laid_out(arg: Any) -> Any:
+            if not isinstance(arg, torch.Tensor):
+                return arg
+            if arg.is_floating_point() and arg.dtype not in (own, wide):
+                arg = arg.to(wide)
+            side_by_side = not arg.dim() or arg.stride(-1) == 1
+            return arg if side_by_side else arg.clone(memory_format=torch.contiguous_format)
+
+        return resolve(name)(*map(laid_out, positional), **{k: laid_out(v) for k, v in keywords.items()})
 
     return run
 

@@ -32,9 +32,11 @@ from filelock import FileLock, Timeout
 
 from torchport.errors import ToolchainError
 from torchport_reference.openmp_cpu.kernel_store import (
+    UnwritableStoreError,
     read_build,
     read_file,
     store_directory,
+    substitute,
     write_build,
     write_file,
 )
@@ -84,11 +86,11 @@ class Toolchain:
 
     @cached_property
     def identity(self) -> str:
-        """Digest of all that built code depends on beside its source."""
+        """Digest of all that built code depends on beside its source; not on where the store is."""
         parts = [
             compiler_identity(self.command),
             *self.flags,
-            *self.link_flags,
+            *(flag for flag in self.link_flags if not flag.startswith(f"-L{store_directory()}")),
             cpu_features(),
             prelude_digest(),
         ]
@@ -130,9 +132,18 @@ class Toolchain:
         if found is not None:
             return found
         try:
+            return self._build_locked(source, key)
+        except UnwritableStoreError as error:
+            substitute(error)
+            return self._build_locked(source, key)
+
+    def _build_locked(self, source: str, key: str) -> bytes:
+        try:
             with FileLock(store_directory() / f"{key}.lock", timeout=self.timeout):
                 found = read_build(key)
                 return self._build_and_store(source, key) if found is None else found
+        except PermissionError as error:
+            raise UnwritableStoreError("the kernel cache cannot be written", got=str(error)) from error
         except Timeout:  # another process has held the lock for longer than a build may take
             return self._build_and_store(source, key)
 

@@ -38,6 +38,23 @@ def test_attention_reads_operands_of_any_strides(which: int, compiled: Compile) 
         torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("dtype", "mask"), [(torch.float64, torch.float16), (torch.float16, torch.bfloat16)])
+def test_attention_takes_masks_of_any_float_dtype(
+    dtype: torch.dtype, mask: torch.dtype, compiled: Compile
+) -> None:
+    q, k, v = (random(2, 3, 7, 4, seed=s).to(dtype) for s in range(3))
+    bias = random(2, 3, 7, 7, seed=3).to(mask)
+    args = (q, k, v, bias)
+    # PyTorch refuses the call, in its shape function as well: the node is made by hand.
+    names = ("query", "key", "value", "attn_mask")
+    specs = [TensorSpec(tuple(t.shape), t.stride(), t.dtype) for t in args]
+    values = tuple((n, Value(n, s)) for n, s in zip(names, specs, strict=True))
+    node = Node("n", "aten._scaled_dot_product_flash_attention_for_cpu.default", values, ())
+    got, _ = extern_call(node).fresh((q, k, v, 0.0, False), {"attn_mask": bias})
+    want, _ = FLASH(*(t.double() for t in (q, k, v)), 0.0, False, attn_mask=bias.double())
+    torch.testing.assert_close(got.double(), want, rtol=1e-2, atol=1e-2)
+
+
 def test_the_gradient_of_attention_reads_operands_of_any_strides_and_precision(compiled: Compile) -> None:
     q, k, v, g = (random(2, 3, 7, 5, seed=s) for s in range(4))
     out, lse = FLASH(q, k, v, 0.0, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import stat
 import subprocess
@@ -116,12 +117,52 @@ def test_a_store_that_others_can_write_is_refused(cache: Path) -> None:
         Toolchain.find().build(SOURCE)
 
 
-def test_an_unwritable_store_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_store, "_substitutes", {})
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TORCHPORT_CACHE_DIR", str(tmp_path / "file"))
-    with pytest.raises(ToolchainError, match="cannot be written") as caught:
+
+
+@pytest.mark.usefixtures("no_store")
+def test_without_a_store_kernels_are_built_in_a_temporary_folder() -> None:
+    with pytest.warns(RuntimeWarning, match="cannot be written.*TORCHPORT_CACHE_DIR") as caught:
+        assert call(Toolchain.find().build(SOURCE)) == 42
+    assert len(caught) == 1
+    directory = kernel_store.store_directory()
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    assert list(directory.glob("*.built"))
+
+
+@pytest.mark.usefixtures("no_store")
+def test_an_unwritable_store_is_a_clear_error_where_nothing_else_can_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(**_: str) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(kernel_store.tempfile, "mkdtemp", full)
+    with pytest.raises(ToolchainError, match="cannot be written") as error:
         Toolchain.find().build(SOURCE)
-    assert "TORCHPORT_CACHE_DIR" in caught.value.hint
+    assert "TORCHPORT_CACHE_DIR" in error.value.hint
+
+
+def test_a_store_that_becomes_full_keeps_what_it_has(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_store, "_substitutes", {})
+    first = SOURCE.replace("42", "44")  # of this test alone: libraries stay loaded
+    kept, replace_file = Toolchain.find().build(first), os.replace
+
+    def replaced(source: str, target: Path) -> None:
+        if Path(target).parent == cache:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace_file(source, target)
+
+    monkeypatch.setattr(kernel_store.os, "replace", replaced)
+    other = SOURCE.replace("42", "43")
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        assert call(Toolchain.find().build(other)) == 43
+    assert kernel_store.load(kept).path.parent == cache
+    assert Toolchain.find().build(first) == kept
 
 
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
