@@ -28,8 +28,8 @@ class Subject:
     compiler: Any
 
     def compile(self, fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-        """``fn`` through ``torch.compile`` with options of ``torch.compile``, such as ``dynamic``; ``fn`` itself at
-        the level ``device``, where nothing is compiled.
+        """``fn`` through ``torch.compile`` with options of ``torch.compile``, such as ``dynamic``; ``fn``
+        itself at the level ``device``, where nothing is compiled.
         """
         if self.level == "device":
             return fn
