@@ -17,6 +17,7 @@ from torchport_conformance.cases.boundaries import boundary_cases
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
+from torchport_conformance.corpus import corpus_of, frozen
 from torchport_conformance.environment import environment
 from torchport_conformance.isolation.limits import Limits
 from torchport_conformance.journal import JOURNAL, Header, plan_digest
@@ -88,12 +89,14 @@ def plan(
     selection.refuse_unknown(cases, chosen, whole=sample == 1.0 and count == 1)
     floor = 1 if select is not None or layers is not None else int(chosen.floor * sample / count)
     specs = selection.specs()[index - 1 :: count]
-    excluded = {spec.name: reason for spec in specs if (reason := reason_without_cases(spec))}
+    tested = {c.op for c in cases}
+    excluded = {s.name: r for s in specs if s.name not in tested and (r := reason_without_cases(s))}
     scope = {
         "select": None if select is None else sorted(select),
         "layers": None if layers is None else sorted(layers),
         "sample": sample,
         "shard": f"{index}/{count}",
+        **_corpus(chosen, cases, entire=sample == 1.0 and selection.is_of_operators),
     }
     return Plan(chosen, cases, floor, excluded, scope)
 
@@ -116,6 +119,15 @@ def for_backend(planned: Plan, backend: Backend) -> Plan:
     found = (*planned.cases, *own)
     selection.refuse_unknown(found, planned.profile, whole=sample == 1.0 and count == "1", of_backend=True)
     return replace(planned, cases=found)
+
+
+def _corpus(profile: Profile, cases: Sequence[AnyCase], *, entire: bool) -> dict[str, Any]:
+    """The digest of the frozen corpus, and which operators have other cases than it; ``entire`` says that the
+    operators of a plan have all of their cases.
+    """
+    kept = frozen(profile.name)
+    found = corpus_of(profile.name, cases) if entire else kept
+    return {"corpus": kept.digest, "drift": list(found.drift(kept))}
 
 
 def _cases_of(

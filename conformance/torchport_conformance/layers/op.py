@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 from torchport_conformance.boundary_execution import BoundaryRunner
 from torchport_conformance.cases.boundaries import BoundaryCase
 from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.collectives import CollectiveCase, collective_cases_for
 from torchport_conformance.cases.errors import ErrorCase, error_cases_for
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.host import HostCase, host_cases_for
 from torchport_conformance.cases.opinfo import opinfo_cases_for
+from torchport_conformance.collective_execution import CollectiveRunner
 from torchport_conformance.error_execution import CompiledErrorRunner, ErrorRunner
 from torchport_conformance.execution import CaseRunner
 from torchport_conformance.host_execution import HostRunner
@@ -20,7 +22,7 @@ from torchport_conformance.layers import Request
 from torchport_conformance.report.model import CaseResult
 from torchport_conformance.subject import Subject
 
-OpCase = Case | ErrorCase | HostCase | BoundaryCase
+OpCase = Case | ErrorCase | HostCase | CollectiveCase | BoundaryCase
 """What this layer runs. Boundary cases belong to a backend, and are made when it is known."""
 
 
@@ -30,6 +32,7 @@ def cases(request: Request) -> Iterator[OpCase]:
         yield from cases_for(spec, request.profile)
         yield from opinfo_cases_for(spec.name, request.profile)
         yield from host_cases_for(spec, request.profile)
+        yield from collective_cases_for(spec, request.profile)
         yield from error_cases_for(spec.name, request.profile)
 
 
@@ -42,6 +45,7 @@ class Runner:
         self._errors = ErrorRunner(subject.backend, seed)
         self._compiled_errors = CompiledErrorRunner(subject, seed)
         self._host = HostRunner(subject, seed)
+        self._collectives = CollectiveRunner(subject)
         self._boundaries = BoundaryRunner(subject.backend, self._runner, seed)
 
     def run(self, case: OpCase) -> CaseResult:
@@ -50,6 +54,8 @@ class Runner:
             return self._errors.run(case) if case.road == "region" else self._compiled_errors.run(case)
         if isinstance(case, HostCase):
             return self._host.run(case)
+        if isinstance(case, CollectiveCase):
+            return self._collectives.run(case)
         if isinstance(case, BoundaryCase):
             return self._boundaries.run(case)
         return self._runner.run(case)
