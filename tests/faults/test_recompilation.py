@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from fault_programs import Programs, judged, normal
+from fault_programs import Programs, judged, leaf, normal
 
 import torchport as tp
 
@@ -54,6 +54,20 @@ def rank_and_equal_sizes(x):
 )
 def divisibility(x):
     return x.view(2, -1).sum(0) if x.numel() % 2 == 0 else x * 2
+
+
+@PROGRAMS.add(
+    *[lambda d, s=s: (leaf(d, *s), normal(d, *s)) for s in ((4, 5), (3, 7), (4, 5))], dynamic=True, fuses=2
+)
+def places_from_the_end(x, y):
+    n = x.shape[1] - 2
+    return (
+        x[:, :n] * x[:, -n:],
+        x[:, -n] * 2,
+        torch.slice_scatter(y, x[:, :n] * 2, 1, -n),
+        torch.slice_scatter(y, x[:, 2:] * 3, 1, 0, n),
+        torch.select_scatter(y, x[:, 0], 1, -n),
+    )
 
 
 @PROGRAMS.add(*[lambda d, a=a: (a,) for a in (5, 7, 0, 1, 5)], dynamic=True, fuses=2)
