@@ -22,9 +22,15 @@ def test_a_list_among_several_results_is_taken_apart() -> None:
         scaled, _ = op([a, b], found, torch.full((), 0.5))
         return scaled[1]
 
+    class Parts(tp.EagerBackend):
+        def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+            return tp.no(tp.Reason.OP) if "foreach" in node.op else super().claims(node, target)
+
     a, b = torch.ones(3), torch.full((2,), 4.0)
-    compiled = torch.compile(scaled, backend=tp.EagerBackend(), dynamic=False)
-    assert compiled(a, b).tolist() == [2.0, 2.0]
+    for backend in (tp.EagerBackend(), Parts()):
+        torch._dynamo.reset()
+        compiled = torch.compile(scaled, backend=backend, dynamic=False)
+        assert compiled(a, b).tolist() == [2.0, 2.0]
 
 
 def test_a_computed_result_is_dense_where_its_trace_is_expanded() -> None:

@@ -48,7 +48,7 @@ from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
 LAYER = "autograd"
-QUICK_SHARE = 3
+QUICK_SHARE = 5
 """The quick profile takes one operator of so many."""
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 SETTINGS = (
@@ -99,6 +99,8 @@ def _gradient(
 def cases(request: Request) -> Iterator[GradientCase]:
     """For each operator with a gradient: every variation with float32, some with the other float dtypes."""
     wide = breadth(request.profile)
+    if not request.profile.gradients:
+        return
     for spec in request.specs:
         calls, turn = Calls(spec), turn_of(spec)
         if wide is Breadth.FEW and turn % QUICK_SHARE:

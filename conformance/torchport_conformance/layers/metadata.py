@@ -40,7 +40,7 @@ from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
 LAYER = "metadata"
-QUICK_SHARE = 2
+QUICK_SHARE = 5
 """The quick profile takes one operator of so many."""
 SETTINGS = (
     Setting("channels_last", 4),

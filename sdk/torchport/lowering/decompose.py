@@ -27,6 +27,7 @@ from torchport.contract.fx_import import tensor_spec
 from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorSpec, Value, map_values
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
+from torchport.contract.reference import flatten
 from torchport.contract.symbols import SymExpr
 from torchport.errors import ContractError, LoweringError
 from torchport.lowering.explicit import explicit_rule
@@ -205,7 +206,7 @@ def _stamp(node: Node, template: Template, leaves: list[Any]) -> Parts:
             Node(prefix + part.name, part.op, args, tuple(outputs), provenance, part.returns_sequence)
         )
     constants = {prefix + name: tensor for name, tensor in template.constants.items()}
-    return Parts(tuple(nodes), map_values(template.outputs, current), constants)
+    return Parts(tuple(nodes), flatten(map_values(template.outputs, current)), constants)
 
 
 def _leaves(node: Node) -> list[Any]:
