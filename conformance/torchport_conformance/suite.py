@@ -13,7 +13,7 @@ from typing import Any
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, TorchportError
 from torchport_conformance.backend_source import backend_source
-from torchport_conformance.cases.boundaries import boundary_cases
+from torchport_conformance.cases.boundaries import boundary_cases, claimed_without_cases
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
 from torchport_conformance.cases.profiles import Profile, profile_named
@@ -96,9 +96,12 @@ def plan(
         "layers": None if layers is None else sorted(layers),
         "sample": sample,
         "shard": f"{index}/{count}",
-        **_corpus(chosen, cases, entire=sample == 1.0 and selection.is_of_operators),
+        **_corpus(chosen, cases, entire=sample == 1.0 and not selection.ids),
     }
     return Plan(chosen, cases, floor, excluded, scope)
+
+
+_NO_CASES = "the backend claims this composite, and the contract has no entry that cases could be made from"
 
 
 def for_backend(planned: Plan, backend: Backend) -> Plan:
@@ -118,6 +121,9 @@ def for_backend(planned: Plan, backend: Backend) -> Plan:
     own = tuple(c for c in boundary_cases(backend, specs) if selection.takes(c) and _fraction(c.id) < sample)
     found = (*planned.cases, *own)
     selection.refuse_unknown(found, planned.profile, whole=sample == 1.0 and count == "1", of_backend=True)
+    if selection.everything and (layers is None or "op" in layers):
+        untested = dict.fromkeys(claimed_without_cases(backend), _NO_CASES)
+        return replace(planned, cases=found, excluded={**planned.excluded, **untested})
     return replace(planned, cases=found)
 
 

@@ -10,7 +10,7 @@ import torch
 import torchport as tp
 import torchport_conformance
 from torchport_conformance import Report, Status
-from torchport_conformance.cases.boundaries import BoundaryCase, boundary_cases
+from torchport_conformance.cases.boundaries import BoundaryCase, boundary_cases, claimed_without_cases
 from torchport_conformance.specs import spec_of
 
 RELU = "aten.relu.default"
@@ -155,3 +155,19 @@ def test_the_highest_rank_is_owed():
 
     cases = [c for c in boundary_cases(Flat(), [spec_of(RELU)]) if c.declared == "max_rank=3"]
     assert [len(plan.shape) for c in cases for _, plan in c.case.tensors()] == [3]
+
+
+def test_claimed_composites_without_cases_are_named():
+    class Composite(tp.KernelBackend):
+        name = "composite"
+        kernels = table(relu, None, "aten.softmax.int")
+
+    Composite.kernels.op("aten.linear.default")(relu)
+    Composite.kernels.op("torchport_backward.matmul.default")(relu)
+    # A linear layer is offered as a macro of the contract, which has cases.
+    assert claimed_without_cases(Composite()) == ("torchport_backward.matmul.default", "aten.softmax.int")
+    assert claimed_without_cases(Declared()) == claimed_without_cases(tp.EagerBackend()) == ()
+    planned = torchport_conformance.suite.for_backend(
+        torchport_conformance.plan("quick", sample=1e-9), Composite()
+    )
+    assert "has no entry" in planned.excluded["aten.softmax.int"]

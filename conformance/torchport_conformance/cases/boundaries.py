@@ -12,9 +12,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from torchport.compile.backend import Backend
+from torchport.capture.offering.macros import OFFERED_AS
+from torchport.compile.backend import Backend, may_claim
 from torchport.compile.kernel_table import Kernel, KernelBackend, KernelTable
 from torchport.compile.predicate import Predicate, Undecided
+from torchport.contract.composites import backward_name, composites
 from torchport.contract.dtype_rules import accepted_names
 from torchport.contract.graph import Node
 from torchport.contract.spec import OpSpec
@@ -25,6 +27,7 @@ from torchport_conformance.cases.patterns import variadic
 from torchport_conformance.cases.sizes import SizeClass, base_sizes
 from torchport_conformance.cases.violations import Search, with_changes
 from torchport_conformance.regions import probe
+from torchport_conformance.specs import all_specs
 
 _NEAREST = 3
 """How many calls are kept on either side of a condition."""
@@ -102,6 +105,18 @@ def boundary_cases(backend: Backend, specs: Sequence[OpSpec]) -> tuple[BoundaryC
         for case in cases:
             found.setdefault(case.id, case)
     return tuple(found.values())
+
+
+def claimed_without_cases(backend: Backend) -> tuple[str, ...]:
+    """Composites and their backward operators that a backend says it may claim and that have no cases: the
+    contract has no entry of them, and no macro that they are offered as.
+
+    A backend that does not say which operators it may claim is not asked.
+    """
+    asked = isinstance(backend, KernelBackend) or not may_claim(backend, "torchport.no_such.operator")
+    names = (n for c in sorted(composites()) for n in (c, backward_name(c)))
+    tested = all_specs().keys() | OFFERED_AS.keys()
+    return tuple(n for n in names if asked and n not in tested and may_claim(backend, n))
 
 
 def _at_highest_rank(spec: OpSpec, highest: int) -> Iterator[BoundaryCase]:
