@@ -47,7 +47,7 @@ def level_subject(name: str, level: str) -> Subject:
     """
     match level:
         case "inductor":
-            if name not in torch._dynamo.list_backends(exclude_tags=()):  # type: ignore[no-untyped-call]
+            if name not in torch._dynamo.list_backends(exclude_tags=()):
                 raise RegistrationError("torch.compile has no such backend", got=repr(name))
             return Subject(name, level, "cpu", None, name)
         case "device":
