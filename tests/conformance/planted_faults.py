@@ -302,7 +302,7 @@ class WritesNothing(Clean):
 
 
 class ReadsAround(Clean):
-    """Reads one element behind its first operand, and adds nothing where that is NaN or the largest integer."""
+    """Reads one element behind its first operand; it shows where that is no NaN."""
 
     def kernel(self, call, args, outs):
         beyond = reread(args[0], dense(args[0]), args[0].storage_offset() + 1)
