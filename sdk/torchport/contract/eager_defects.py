@@ -385,7 +385,6 @@ MISSING: tuple[MissingKernel, ...] = (
     ),
     MissingKernel(("aten.flip.default",), dtypes=("complex32",)),
     MissingKernel(("aten.affine_grid_generator.default",), dtypes=("bfloat16",)),
-    MissingKernel(("aten.resize_as.default",), strided=("self",)),
     MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
     MissingKernel(
         ("aten._weight_norm_interface_backward.default",),
