@@ -23,6 +23,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_WAIT_P
 GENERATORS = (
     ("-m", "torchport.contract.snapshot"),
     ("-m", "torchport_conformance.operator_profiles"),
+    ("-m", "torchport_conformance.corpus"),
     ("-m", "torchport.contract.cpp.header"),
     ("docs/private_apis.py",),
     ("docs/model_table.py",),

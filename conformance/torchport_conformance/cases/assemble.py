@@ -168,6 +168,8 @@ class Row:
             return None
         if any(_elements(shape) > most for shape in (*shapes, *(scope.values[n] for n in self.sig.tensors))):
             return None
+        if self.sig.resizes and _elements(shapes[0]) > _elements(scope.values[self.sig.tensors[0]]):
+            return None
         arguments = {name: found[name] for name in self.sig.operands}
         return arguments if self._accepted(arguments) else None
 

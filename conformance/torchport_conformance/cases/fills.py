@@ -39,6 +39,8 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
     # Dtypes of one byte lack infinities, or a sign, and most kernels.
     floats = [n for n in tensors if kinds[n].is_floating_point and kinds[n].itemsize > 1]
     floats = [] if spec.category in _UNDEFINED else floats
+    if spec.category is Category.CONVOLUTION:
+        floats = floats[:1]  # whether weights are multiplied by the zeros that pad is free
     elementwise = spec.category is Category.ELEMENTWISE
     if floats:
         if elementwise:

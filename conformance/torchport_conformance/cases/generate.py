@@ -8,6 +8,7 @@ of the row serves: they go round, so that each meets every class of dtypes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, product
@@ -31,6 +32,8 @@ _ACCUMULATES = ("dot", "reduction")
 _CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
 """Categories whose work grows with the cube of a size."""
 _MOST_CUBIC = 1 << 12
+_LEAST_WORK = 1 << 16
+"""Multiplications that every profile affords."""
 
 
 def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
@@ -87,6 +90,7 @@ class _Walk:
         self.dimensions = list(axes.axes())
         self.pools: dict[str, _Pool] = {}
         self.turns: dict[tuple[Any, ...], int] = {}
+        self.reached: set[str] = set()
         self.rows = 0
 
     def cases(self) -> Iterator[Case]:
@@ -107,9 +111,17 @@ class _Walk:
         """The recipe's cases with these sizes and values, as far as the contract allows."""
         row = Row(self.sig, recipe)
         for extent, fill in samples:
-            case = row.case(extent.of(row.letters), fill, self.most)
+            case = self.affordable(row, extent, fill)
             if case is not None:
                 yield case
+
+    def affordable(self, row: Row, extent: Extent, fill: Fill) -> Case | None:
+        """The row's case with a sample; None as well where it would take long."""
+        case = row.case(extent.of(row.letters), fill, self.most)
+        if case is not None and self.spec.numerics.kind == "dot":
+            work = math.prod(size for _, size in case.sizes)
+            return case if work <= max(self.most // 4, _LEAST_WORK) else None
+        return case
 
     # --- sizes and values ---
 
@@ -147,8 +159,9 @@ class _Walk:
         pool, row = self.pool_of(dtype), Row(self.sig, recipe)
         for _ in range(1 if is_rare(dtype) else count):
             sample = pool.next()
-            case = row.case(sample[0].of(row.letters), sample[1], self.most)
+            case = self.affordable(row, *sample)
             if case is not None:
+                self.reached.add(dtype)
                 yield case
             else:
                 pool.failed.append(sample)
@@ -161,11 +174,10 @@ class _Walk:
             yield from self.row(self.axes.recipe(dtype=dtype), self.pool_of(dtype).left())
 
     def row_major(self) -> Iterator[Case]:
-        """Row-major operands of every usual dtype, where rows do not have them."""
-        if self.profile.strength == 1:
-            for dtype in self.axes.dtypes[1:]:
-                if not is_rare(dtype):
-                    yield from self.sampled(self.axes.recipe(dtype=dtype), 1)
+        """Row-major operands of every usual dtype, where rows lack them; of each that no row has had."""
+        for dtype in self.axes.dtypes[1:]:
+            if dtype not in self.reached or (self.profile.strength == 1 and not is_rare(dtype)):
+                yield from self.sampled(self.axes.recipe(dtype=dtype), 1)
 
     # --- regions ---
 

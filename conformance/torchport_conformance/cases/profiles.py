@@ -53,7 +53,7 @@ _WALK = (16, 17, 33, 256, 257, 1031)
 PROFILES: Mapping[str, Profile] = {
     p.name: p
     for p in (
-        Profile("quick", True, False, 1, 1, 2, (2, 3, 4, 1), (17, 33, 65), (17,), 1 << 14, 0, 30.0, 1000),
+        Profile("quick", True, False, 1, 1, 2, (2, 3, 4, 1), (17, 33, 65), (17,), 1 << 14, 0, 30.0, 35000),
         Profile(
             "inference",
             False,
@@ -67,10 +67,10 @@ PROFILES: Mapping[str, Profile] = {
             1 << 16,
             0,
             60.0,
-            1000,
+            56000,
         ),
         Profile(
-            "training", True, False, 1, 2, 2, (2, 3, 4, 1, 5), _WALK, (17, 257, 1031), 1 << 16, 0, 60.0, 1000
+            "training", True, False, 1, 2, 2, (2, 3, 4, 1, 5), _WALK, (17, 257, 1031), 1 << 16, 0, 60.0, 63000
         ),
         Profile(
             "full",
@@ -85,7 +85,7 @@ PROFILES: Mapping[str, Profile] = {
             1 << 21,
             4194305,
             120.0,
-            60000,
+            145000,
         ),
     )
 }

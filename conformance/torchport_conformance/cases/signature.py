@@ -10,7 +10,6 @@ from typing import Any
 from torchport.contract import shape_rules
 from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
-from torchport_conformance.cases.derived import further_choices
 from torchport_conformance.cases.patterns import dims_of, letters_in
 from torchport_conformance.cases.sizes import SizeClass
 from torchport_conformance.specs import all_specs
@@ -54,14 +53,8 @@ class Signature:
 
     @cached_property
     def choices(self) -> Mapping[str, tuple[Any, ...]]:
-        """What conformance puts in each argument that is no tensor: the contract's choices, then those that
-        follow from the schema.
-        """
-        return {
-            n: (*o.choices, *further_choices(self.spec.name, n))
-            for n, o in self.operands.items()
-            if o.pattern is None
-        }
+        """The contract's choices for each argument that is no tensor."""
+        return {n: tuple(o.choices) for n, o in self.operands.items() if o.pattern is None}
 
     @cached_property
     def choosable(self) -> tuple[str, ...]:
@@ -105,7 +98,12 @@ class Signature:
     @cached_property
     def addresses_storage(self) -> bool:
         """Whether the operator means something else for every layout of its operand."""
-        return "storage_offset" in self.types or (self.views and "stride" in self.types)
+        return self.resizes or "storage_offset" in self.types or (self.views and "stride" in self.types)
+
+    @cached_property
+    def resizes(self) -> bool:
+        """Whether the result is the operand's memory, cut off or continued by memory of any content."""
+        return self.spec.name.split(".")[1].startswith("resize")
 
 
 def is_list(operand: Operand) -> bool:

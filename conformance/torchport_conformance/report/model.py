@@ -171,7 +171,8 @@ class Report:
     counts, here and in ``by_op``.
     ``floor`` is the number of cases below which the run itself is short and says nothing, whatever it found.
     ``excluded`` are selected operators that have no cases at all, each with the reason. ``scope`` is what was
-    asked for: ``select``, ``layers``, ``sample``, ``shard``. ``waivers`` are those that were in force, each
+    asked for: ``select``, ``layers``, ``sample``, ``shard``, the digest of the frozen ``corpus``, and
+    ``drift``, the operators whose cases differ from it. ``waivers`` are those that were in force, each
     with its predicate, ``reason``, ``owner``, ``link``, ``expires`` (an ISO date) and ``cases``, how many it
     excused; ``state`` and ``fails`` say what became of it. ``breaches`` are promises of the backend that the
     run does not bear out: ``text``, ``cases``, and whether it is ``owed``. ``missing`` counts cases of the
@@ -280,10 +281,11 @@ class Report:
 
     @property
     def is_short(self) -> bool:
-        """True when the run proves too little: fewer cases than the floor, some without a result, none that
-        ran on the backend, or some that the suite could not judge.
+        """True when the run proves too little: fewer cases than the floor, others than the frozen corpus,
+        some without a result, none that ran on the backend, or some that the suite could not judge.
         """
-        return self.cases < self.floor or bool(self.missing or self.suite_errors) or self.claimed == 0
+        lacking = self.missing or self.suite_errors or self.scope.get("drift")
+        return self.cases < self.floor or bool(lacking) or self.claimed == 0
 
     @property
     def unmet(self) -> tuple[str, ...]:

@@ -1,0 +1,89 @@
+"""The cases of the profiles: every operator, dtype, layout and choice is there, under ids of its own."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+import torchport_conformance as tc
+from torchport_conformance import corpus
+from torchport_conformance.cases.axes import Axes
+from torchport_conformance.cases.covering import each_value, pairs
+from torchport_conformance.cases.generate import cases_for, reason_without_cases
+from torchport_conformance.cases.profiles import PROFILES, needs_gradients
+from torchport_conformance.cases.signature import signature
+from torchport_conformance.specs import all_specs, spec_of
+
+LEVELS = [(5, 8, 8, 2, 3), (12, 14), (3,), (), (1, 1, 4), (2, 3)]
+SAMPLE = list(all_specs().values())[::23]
+
+
+@pytest.mark.parametrize("levels", LEVELS)
+def test_covering_arrays_have_every_pair_in_few_rows(levels: tuple[int, ...]) -> None:
+    rows = pairs(levels)
+    for a, b in product(range(len(levels)), repeat=2):
+        if a < b:
+            wanted = set(product(range(levels[a]), range(levels[b])))
+            assert {(row[a], row[b]) for row in rows} == wanted
+    largest = sorted(levels)[-2:]
+    assert len(rows) <= 1.5 * (largest[0] * largest[-1] if len(largest) > 1 else max(levels, default=1))
+    for axis, count in enumerate(levels):
+        assert {row[axis] for row in each_value(levels)} == set(range(count))
+
+
+@pytest.mark.parametrize("name", ["quick", "full"])
+def test_every_dtype_layout_and_choice_of_an_operator_has_a_case(name: str) -> None:
+    for spec in SAMPLE:
+        if reason_without_cases(spec):
+            continue
+        axes = Axes(signature(spec), PROFILES[name])
+        cases = cases_for(spec, PROFILES[name])
+        if axes.sig.tensors:
+            assert set(axes.dtypes) <= {case.dtype for case in cases}, spec.name
+        plans = {(n.partition("[")[0], plan.layout) for case in cases for n, plan in case.tensors()}
+        for axis in axes.axes():
+            if axis.kind == "layout" and not (axes.sig.views or axes.sig.resizes):
+                missed = [level for level in axis.levels if not any((axis.of, n) in plans for n in level)]
+                assert len(missed) <= 1, (spec.name, axis.of, missed)
+
+
+def test_ids_are_unique_and_cases_are_not_repeated() -> None:
+    for spec in SAMPLE[::3]:
+        cases = cases_for(spec, PROFILES["full"])
+        assert len({case.id for case in cases}) == len(cases)
+        assert len({(case.arguments, case.sizes) for case in cases}) == len(cases)
+
+
+def test_groups_of_a_full_profile_serve_several_cases() -> None:
+    cases = [case for spec in SAMPLE for case in cases_for(spec, PROFILES["full"])]
+    assert len(cases) > 2 * len({case.group for case in cases})
+
+
+def test_inference_leaves_gradients_out() -> None:
+    assert needs_gradients(spec_of("aten.native_layer_norm_backward.default"))
+    assert needs_gradients(spec_of("aten._fused_adam.default"))
+    assert not needs_gradients(spec_of("aten.bernoulli.p"))
+    assert cases_for(spec_of("aten._fused_adam.default"), PROFILES["inference"]) == ()
+    assert cases_for(spec_of("aten.mul.Tensor"), PROFILES["inference"])
+
+
+def test_corpora_are_frozen_above_their_floors() -> None:
+    for name, profile in PROFILES.items():
+        kept = corpus.frozen(name)
+        assert 0.9 * kept.cases < profile.floor <= kept.cases
+    assert corpus.frozen("full").cases >= 60_000
+    made = {spec.name for spec in all_specs().values() if not reason_without_cases(spec)}
+    assert made == set(corpus.frozen("full").entries) == set(corpus.frozen("quick").entries)
+    found = corpus.corpus_of("quick", (c for s in SAMPLE for c in cases_for(s, PROFILES["quick"])))
+    assert found.drift(corpus.frozen("quick")) == ()
+
+
+def test_a_run_of_other_cases_than_the_frozen_ones_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    select = ["aten.relu.default"]
+    assert tc.plan(select=select, layers=["op"]).scope["drift"] == []
+    kept = corpus.frozen("quick")
+    entries = {**kept.entries, "aten.relu.default": (1, "0" * 16)}
+    monkeypatch.setattr("torchport_conformance.suite.frozen", lambda name: corpus.Corpus(name, entries))
+    report = tc.run("planted_faults:FlatRelu", select=select, layers=["op"], jobs=0)
+    assert report.scope["drift"] == select and report.is_short
