@@ -127,9 +127,10 @@ def take_part(source: BackendSource, cases: Sequence[CollectiveCase], folder: st
 
     warnings.simplefilter("ignore")
     subject = load_subject(source)
-    store = dist.FileStore(f"{folder}/store", SIZE)
-    dist.init_process_group("gloo", store=store, rank=rank, world_size=SIZE)
-    group = dist.group.WORLD.group_name
+    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=SIZE)
+    everyone = dist.group.WORLD
+    assert everyone is not None
+    group = everyone.group_name
     found = {case.id: _made(subject, case, rank, group) for case in cases}
     Path(f"{folder}/{rank}.json").write_text(json.dumps(found))
     dist.barrier()

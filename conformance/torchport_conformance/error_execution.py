@@ -275,7 +275,7 @@ def region_of_wrong(case: ErrorCase, device: str) -> BuiltRegion | None:
         return None
     if built is None:
         return None
-    shapes = [value.tensor.shape for value in built.region.output_values]
+    shapes = [[evaluate(d, {}) for d in v.tensor.shape] for v in built.region.output_values]
     if any(d < 0 for shape in shapes for d in shape) or any(math.prod(shape) > _MOST for shape in shapes):
         return None
     return built

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -84,7 +85,7 @@ class HostRunner:
         torch.compiler.reset()
         try:
             with torch.no_grad():
-                traced = torch.compile(program, backend="aot_eager")
+                traced: Callable[..., Any] = torch.compile(program, backend="aot_eager")
                 traced(torch.arange(4.0), oracle.arguments_of(case.case, values))
         except Exception:  # noqa: BLE001 - any exception is one
             return True

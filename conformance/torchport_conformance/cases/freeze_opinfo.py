@@ -42,7 +42,7 @@ class _Recorder(TorchDispatchMode):
     """Records the contract's calls, each once."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.specs = all_specs()
         self.sample = ""
         self.calls: dict[str, dict[str, tuple[str, tuple[tuple[str, Argument], ...]]]] = {}

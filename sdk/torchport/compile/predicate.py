@@ -193,9 +193,9 @@ class _Evaluation:
             case ast.BoolOp(_, operands):
                 return any(self.decided(self.value(o)) for o in operands)
             case ast.BinOp(left, operation, right):
-                operands = self.decided(self.value(left)), self.decided(self.value(right))
+                a, b = self.decided(self.value(left)), self.decided(self.value(right))
                 # What is computed from a missing dimension is missing, too.
-                return None if None in operands else _OPERATIONS[type(operation)](*operands)
+                return None if a is None or b is None else _OPERATIONS[type(operation)](a, b)
             case ast.Compare(left, operations, rights):
                 return self.compare(left, operations, rights)
         raise CompileError("a kernel's `when` cannot be evaluated", op=self.node.op, got=self.text)
