@@ -76,7 +76,8 @@ def _usable(spec: OpSpec) -> bool:
     bits = any("dtype" in a.name for a in spec.overload._schema.arguments) and spec.category is Category.VIEW
     # Lists of independent results add nothing to a graph that their operator alone does not have.
     lists = any(is_listed(spec)) and spec.category is not Category.VIEW
-    return not (bits or lists or "backward" in spec.name or "complex" in spec.name)
+    # Histograms are floats that jump where a value passes the edge of a bin.
+    return not (bits or lists or any(n in spec.name for n in ("backward", "complex", "histogram")))
 
 
 @cache
@@ -177,6 +178,9 @@ class Generator:
 
     def _operand(self, plan: TensorPlan) -> Ref:
         letters = isinstance(plan.dims, tuple)
+        if not letters:
+            # Its shape follows from others by a rule; kernels of eager do not check all of them.
+            self._static = True
         shape = tuple(
             Size(n) if letters and isinstance(d, str) and n > 1 else n
             for d, n in zip(plan.dims if letters else plan.shape, plan.shape, strict=True)
