@@ -25,7 +25,7 @@ from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
 from torchport_conformance.causes import Diagnosis
 from torchport_conformance.closeness import close, same
-from torchport_conformance.imitations import imitated
+from torchport_conformance.imitations import imitated, in_range
 from torchport_conformance.specs import spec_of
 
 
@@ -198,7 +198,8 @@ def _by_misreading(
         if len(wrong) > 1:
             candidates.append(wrong)
         for candidate in candidates:
-            result = _reference(case, {**values, **candidate}, index)
+            within = in_range(case, candidate)
+            result = _reference(case, {**values, **candidate}, index) if within else None
             if result is not None and close(actual, result) and not close(result.to(actual.dtype), expected):
                 yield Diagnosis(f"{what} of {' and '.join(repr(n) for n in candidate)} ignored")
 

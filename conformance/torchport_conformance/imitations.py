@@ -56,6 +56,20 @@ def imitated(
                 yield Diagnosis(imitation.cause, imitation.detail)
 
 
+def in_range(case: Case, values: Mapping[str, torch.Tensor]) -> bool:
+    """Whether operands that are indices or degrees stay below their bound: past it a reference may raise, or
+    not end.
+    """
+    plans = dict(case.tensors())
+    for name, value in values.items():
+        kind, _, bound = plans[name].values.partition(":")
+        if kind == "index" and value.numel():
+            wide = value.to(torch.float64)
+            if float(wide.max()) > int(bound) or float(wide.min()) < 0:
+                return False
+    return True
+
+
 class _Call:
     """The call of a case, to be made with other operands or arguments."""
 
@@ -64,6 +78,8 @@ class _Call:
         self.spec = spec_of(case.op)
 
     def with_operands(self, changed: Mapping[str, torch.Tensor]) -> torch.Tensor | None:
+        if not in_range(self.case, changed):
+            return None
         try:
             return self._chosen(oracle.reference(self.case, {**self.values, **changed}).results)
         except oracle.ERRORS:
