@@ -60,10 +60,10 @@ def _add_axis(rows: list[list[int]], count: int, starts: np.ndarray, width: int)
     for place, value in zip(*(found.tolist() for found in np.nonzero(missing)), strict=True):
         axis = int(np.searchsorted(starts, place, side="right")) - 1
         wanted = int(place - starts[axis])
-        row = next((r for r in spare.get(value, ()) if r[axis] < 0), None)
-        if row is None:
-            row = [-1] * len(starts) + [value]
-            spare.setdefault(value, []).append(row)
-        row[axis] = wanted
+        free = [r for r in spare.get(value, ()) if r[axis] < 0]
+        if not free:
+            free = [[-1] * len(starts) + [value]]
+            spare.setdefault(value, []).extend(free)
+        free[0][axis] = wanted
     for added in spare.values():
         rows += [[max(v, 0) for v in row] for row in added]

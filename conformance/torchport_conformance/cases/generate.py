@@ -56,7 +56,7 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
 def reason_without_cases(spec: OpSpec) -> str:
     """Why an operator is not tested by cases of its own; empty where it is."""
     if spec.category is Category.COLLECTIVE:
-        return "a collective needs a process group: collectives are tested with the system layer"
+        return "a collective needs a process group, which every profile but quick starts"
     if not any("Tensor" in str(r.real_type) for r in spec.overload._schema.returns):
         return "there is no tensor result, and so nothing that a region writes"
     return ""
@@ -282,7 +282,7 @@ class _Walk:
         """Each letter at 1, with odd strides there, and at 0; all of them."""
         letters, turn = self.axes.letters, 0
         classes = self.axes.dtype_classes
-        groups = [(letter,) for letter in letters]
+        groups: list[tuple[str, ...]] = [(letter,) for letter in letters]
         if len(letters) > 1 and self.profile.thorough:
             groups.append(letters)
         for size, some in product((0, 1), groups):

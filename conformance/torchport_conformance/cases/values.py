@@ -57,7 +57,7 @@ def _meeting(values: torch.Tensor, plan: TensorPlan, turn: int) -> torch.Tensor:
     """Special values such that each of one operand meets each of another: operand ``turn`` goes through them
     more slowly than those before it.
     """
-    pool = _MEETING if plan.dtype.is_floating_point else _MEETING_INTEGERS
+    pool: tuple[float, ...] = _MEETING if plan.dtype.is_floating_point else _MEETING_INTEGERS
     if not plan.dtype.is_floating_point:
         bounds = torch.iinfo(plan.dtype)
         pool = tuple(v for v in pool if bounds.min <= v <= bounds.max)
