@@ -261,8 +261,8 @@ class CaseRunner:
         inputs = {}
         for name, plan in case.tensors():
             strides, offset = strides_of(plan)
-            value = values[name].to(self.target.device)
-            inputs[name] = place_input(value, strides, offset, other=name in around.other)
+            operand = values[name].to(self.target.device)
+            inputs[name] = place_input(operand, strides, offset, other=name in around.other)
         symbols = prepared.built.symbols(case)
         outs = []
         for value in prepared.built.region.output_values:

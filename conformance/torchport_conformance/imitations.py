@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -107,7 +108,7 @@ def _of_results(expected: torch.Tensor, dtype: torch.dtype) -> Iterator[_Imitati
         positive, negative = expected.clone(), expected.clone()
         positive[zeros], negative[zeros] = 0.0, -0.0
         for result in (positive, negative):
-            yield _Imitation("sign of zero", "all else is right", lambda r=result: r, exactly=True)
+            yield _Imitation("sign of zero", "all else is right", partial(_itself, result), exactly=True)
     yield _Imitation("the sign is reversed", "", lambda: -expected.to(_signed(expected)))
     if dtype.is_floating_point:
         yield _Imitation("rounded toward zero", "", lambda: _truncated(expected, dtype), exactly=True)
@@ -143,10 +144,10 @@ def _of_operands(call: _Call, expected: torch.Tensor) -> Iterator[_Imitation]:
             x, y = call.values[a], call.values[b]
             if (x.shape, x.dtype) == (y.shape, y.dtype):
                 text = f"{a!r} and {b!r} are exchanged"
-                yield _Imitation(text, "", lambda a=a, b=b, x=x, y=y: call.with_operands({a: y, b: x}))
+                yield _Imitation(text, "", partial(call.with_operands, {a: y, b: x}))
     for name, value in call.values.items():
         for cause, detail, changed in _misread(name, value, expected):
-            yield _Imitation(cause, detail, lambda n=name, c=changed: call.with_operands({n: c}))
+            yield _Imitation(cause, detail, partial(call.with_operands, {name: changed}))
 
 
 def _misread(
@@ -192,14 +193,19 @@ def _narrower(call: _Call) -> Iterator[_Imitation]:
         for subset in filter(None, subsets):
             which = "operands are" if len(subset) == len(changed) else f"{next(iter(subset))!r} is"
             text = f"{which} rounded to {name}"
-            yield _Imitation("lower precision", text, lambda s=subset: call.with_operands(s))
+            yield _Imitation("lower precision", text, partial(call.with_operands, subset))
             if name == "float16" or name == "bfloat16":
                 narrow = getattr(torch, name)
-                stored = lambda s=subset, d=narrow: _stored(call.with_operands(s), d)  # noqa: E731
+                stored = partial(_stored, call, subset, narrow)
                 yield _Imitation("lower precision", f"computed in {name}", stored)
 
 
-def _stored(result: torch.Tensor | None, dtype: torch.dtype) -> torch.Tensor | None:
+def _itself(result: torch.Tensor) -> torch.Tensor:
+    return result
+
+
+def _stored(call: _Call, changed: Mapping[str, torch.Tensor], dtype: torch.dtype) -> torch.Tensor | None:
+    result = call.with_operands(changed)
     return None if result is None or not result.is_floating_point() else result.to(dtype).to(result.dtype)
 
 
@@ -235,11 +241,11 @@ def _integers(call: _Call) -> Iterator[_Imitation]:
     for dtype in (torch.float32, torch.float64, torch.int32):
         changed = {n: v.to(dtype).to(v.dtype) for n, v in whole.items()}
         cause = "integers pass through" if dtype.is_floating_point else "integers are cut to"
-        yield _Imitation(f"{cause} {dtype_name(dtype)}", "", lambda c=changed: call.with_operands(c))
+        yield _Imitation(f"{cause} {dtype_name(dtype)}", "", partial(call.with_operands, changed))
         yield _Imitation(
             f"{cause} {dtype_name(dtype)}",
             "of the result",
-            lambda d=dtype: _cut(call.with_operands({}), d),
+            partial(_cut_result, call, dtype),
         )
     wide = {n: v.to(torch.int64) for n, v in whole.items()}
     narrow = next(iter(whole.values())).dtype
@@ -253,14 +259,15 @@ def _integers(call: _Call) -> Iterator[_Imitation]:
     for name, value in call.values.items() if len(dtypes) > 1 else ():
         alike = {n: v.to(value.dtype) for n, v in call.values.items()}
         text = f"operands are converted to the dtype of {name!r}"
-        yield _Imitation("wrong promotion", text, lambda a=alike: call.with_operands(a))
+        yield _Imitation("wrong promotion", text, partial(call.with_operands, alike))
 
 
 def _is_integer(dtype: torch.dtype) -> bool:
     return dtype is not torch.bool and not dtype.is_floating_point and not dtype.is_complex
 
 
-def _cut(result: torch.Tensor | None, dtype: torch.dtype) -> torch.Tensor | None:
+def _cut_result(call: _Call, dtype: torch.dtype) -> torch.Tensor | None:
+    result = call.with_operands({})
     return None if result is None or not _is_integer(result.dtype) else result.to(dtype).to(result.dtype)
 
 
@@ -279,13 +286,13 @@ def _of_arguments(call: _Call) -> Iterator[_Imitation]:
         if isinstance(value, torch.Tensor):
             if "Optional" in str(schema.real_type):
                 text = f"{name!r} is ignored"
-                yield _Imitation(text, "as if it were None", lambda n=name: call.with_argument(n, None))
+                yield _Imitation(text, "as if it were None", partial(call.with_argument, name, None))
             continue
         if isinstance(value, list) and any(isinstance(v, torch.Tensor) for v in value):
             continue
         for other in _alternatives(call, schema, value):
             cause, detail = f"argument {name!r} ignored", f"the result is that of {other!r}, not {value!r}"
-            yield _Imitation(cause, detail, lambda n=name, o=other: call.with_argument(n, o))
+            yield _Imitation(cause, detail, partial(call.with_argument, name, other))
 
 
 def _alternatives(call: _Call, schema: Any, value: Any) -> list[Any]:
