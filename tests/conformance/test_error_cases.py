@@ -72,9 +72,11 @@ def test_ids_are_unique_and_name_the_label():
     assert all(f"[error:{c.label}" in c.id for c in cases)
 
 
-def test_quick_has_every_label_that_needs_no_trace_once():
+def test_quick_has_every_wrong_value_and_every_label_that_needs_no_trace():
     quick = [c for op in all_specs() for c in error_cases_for(op, profile_named("quick"))]
-    assert len({c.label for c in quick}) == len(quick) > 1400
+    once = [c for c in quick if c.corruption is None]
+    assert len({c.label for c in once}) == len(once) > 1400
+    assert len({c.id for c in quick if c.corruption is not None}) > 450
 
 
 @pytest.mark.parametrize(

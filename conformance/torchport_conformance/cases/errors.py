@@ -82,13 +82,14 @@ class ErrorCase:
 
 
 def error_cases_for(op: str, profile: Profile) -> Iterator[ErrorCase]:
-    """The error cases of an operator: one for each label, of those that need no trace; in a thorough profile
-    all of them, and one for each label through ``torch.compile``.
+    """The error cases of an operator: every wrong value, and else one for each label, of those that need no
+    trace; in a thorough profile all of them, and one for each label through ``torch.compile``.
     """
     seen: set[str] = set()
     for case in _cases(op):
-        traced, again = case.road == "compiled", case.label in seen
-        if (not again and not traced) or (profile.thorough and not (traced and again)):
+        again = case.label in seen
+        of_few = case.corruption is not None or (not again and case.road == "region")
+        if of_few or (profile.thorough and not (again and case.road == "compiled")):
             seen.add(case.label)
             yield case
 
