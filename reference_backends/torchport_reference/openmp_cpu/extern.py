@@ -240,6 +240,9 @@ ROUTES: Mapping[str, tuple[Route, ...]] = {
         name: (Route(repairs.has_fractions_for_integers, function=repairs.whole_factors(name)),)
         for name in ("aten.baddbmm.default",)
     },
+    "aten.max_pool2d_with_indices.default": (
+        Route(repairs.counts_in_narrow_integers, function=repairs.pooled_in_int64),
+    ),
     "aten._adaptive_avg_pool2d_backward.default": (
         Route(repairs.may_be_empty, function=repairs.zero_where_empty),
     ),

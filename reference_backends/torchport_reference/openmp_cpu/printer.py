@@ -410,8 +410,8 @@ class _Printer:
             counter, folds = f"rows{number}", self.reductions.fold_arrays(p.reductions, "end - begin")
             unit.lines += [f"int64_t {counter} = 0;"] if folds else []
             if p.reductions or p.stores:
-                part = chunk if number == 0 else None
-                self._sweep(unit, p.stores, p.reductions, (), "begin", "end", part, counter=counter)
+                own = chunk if number == 0 else None
+                self._sweep(unit, p.stores, p.reductions, (), "begin", "end", own, counter=counter)
             unit.lines += folds
         if not s.split:
             self._row_sweep(unit)

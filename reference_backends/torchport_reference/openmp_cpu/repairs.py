@@ -101,3 +101,15 @@ def zero_where_empty(grad_output: torch.Tensor, source: torch.Tensor) -> torch.T
         return torch.zeros_like(source)
     found: torch.Tensor = resolve("aten._adaptive_avg_pool2d_backward.default")(grad_output, source)
     return found
+
+
+def counts_in_narrow_integers(node: Node) -> bool:
+    """Whether pooling would count pixels in an integer dtype of 8 or 16 bits."""
+    return node.arg("self").tensor.dtype in (torch.uint8, torch.int8, torch.int16)
+
+
+def pooled_in_int64(source: torch.Tensor, *positional: Any, **keywords: Any) -> Any:
+    """Maximum pooling of narrow integers, which PyTorch refuses beyond as many pixels as these hold."""
+    op = resolve("aten.max_pool2d_with_indices.default")
+    found, indices = op(source.long(), *positional, **keywords)
+    return found.to(source.dtype), indices

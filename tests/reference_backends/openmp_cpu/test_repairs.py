@@ -107,3 +107,13 @@ def test_pooling_without_channels_has_a_gradient(channels: int) -> None:
     out = torch.empty_like(x)
     extern_call(node).into((g, x), {}, (out,))
     assert torch.equal(out, torch.full_like(x, 0.25))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16])
+def test_narrow_integers_are_pooled_over_any_number_of_pixels(dtype: torch.dtype, compiled: Compile) -> None:
+    x = torch.arange(2 * 64 * 640).view(1, 2, 64, 640).remainder(97).to(dtype)
+    pool = aten.max_pool2d_with_indices
+    got, indices = compiled(lambda x: pool(x, [4, 4]), x)(x)
+    want, places = pool(x.double(), [4, 4])
+    assert torch.equal(got, want.to(dtype))
+    assert torch.equal(indices, places)
