@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -206,7 +207,7 @@ class CaseRunner:
             text = f"compile_many() raised {describe(error)}"
         else:
             if len(found) == len(built):
-                return [self._loaded(b, lambda c=c: c) for b, c in zip(built, found, strict=True)]
+                return [self._loaded(b, partial(_itself, c)) for b, c in zip(built, found, strict=True)]
             text = f"compile_many() returned {len(found)} results for {len(built)} regions"
         return [_Prepared(b, status=Status.FAILED, message=text, cause="compile error") for b in built]
 
@@ -470,3 +471,7 @@ def describe(error: BaseException) -> str:
     """An exception in one line or a few."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {' | '.join(lines[:4])}" if lines else type(error).__name__
+
+
+def _itself(compiled: Compiled | Exception) -> Compiled | Exception:
+    return compiled

@@ -94,7 +94,9 @@ class Contents:
                 raise _damaged(path, f"a result of {case_id!r}, which is no case of the plan")
             try:
                 result = result_of(known[case_id], Status(entry["status"]))
-                given = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "status"}
+                given: dict[str, Any] = {
+                    k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "status"
+                }
                 found[case_id] = replace(result, **given)
             except (KeyError, TypeError, ValueError) as error:
                 raise _damaged(path, f"the result of {case_id!r}: {error}") from error

@@ -45,8 +45,9 @@ def fell_back(reports: Reports) -> str | None:
     That is a node that ``compile`` refused after ``claims`` had accepted it, in the sizes of the example or
     in those of a later call.
     """
-    parts = (*reports.graphs, *reports.specializations)
-    return "; ".join(str(r) for p in parts for r in p.rejections if r.reason is Reason.COMPILE) or None
+    refused = [r for graph in reports.graphs for r in graph.rejections]
+    refused += [r for shape in reports.specializations for r in shape.rejections]
+    return "; ".join(str(r) for r in refused if r.reason is Reason.COMPILE) or None
 
 
 def breaches(results: Sequence[CaseResult], capabilities: Capabilities, *, whole: bool) -> tuple[Breach, ...]:

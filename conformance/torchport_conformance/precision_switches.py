@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 
 import torch
 
@@ -15,13 +16,20 @@ VARIABLES = (
 )
 """Environment variables that libraries under PyTorch read."""
 
+
+def _setting(path: str) -> object:
+    """A setting below ``torch.backends``; some are made at run time, and unknown to type checkers."""
+    found: object = attrgetter(path)(torch.backends)
+    return found
+
+
 _SWITCHES: Mapping[str, Callable[[], object]] = {
     "float32 matmul precision": torch.get_float32_matmul_precision,
-    "fp32_precision": lambda: torch.backends.fp32_precision,
-    "mkldnn matmul fp32_precision": lambda: torch.backends.mkldnn.matmul.fp32_precision,
-    "mkldnn conv fp32_precision": lambda: torch.backends.mkldnn.conv.fp32_precision,
+    "fp32_precision": lambda: _setting("fp32_precision"),
+    "mkldnn matmul fp32_precision": lambda: _setting("mkldnn.matmul.fp32_precision"),
+    "mkldnn conv fp32_precision": lambda: _setting("mkldnn.conv.fp32_precision"),
     "cuda matmul fp32_precision": lambda: torch.backends.cuda.matmul.fp32_precision,
-    "cudnn conv fp32_precision": lambda: torch.backends.cudnn.conv.fp32_precision,
+    "cudnn conv fp32_precision": lambda: _setting("cudnn.conv.fp32_precision"),
     "cuda fp16 reduced reduction": lambda: torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction,
     "cuda bf16 reduced reduction": lambda: torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction,
     "cudnn": lambda: torch.backends.cudnn.enabled,

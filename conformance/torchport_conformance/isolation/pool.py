@@ -96,7 +96,8 @@ class Pool:
         waiting = [slot.start_at for slot in self._slots if slot.active and not slot.worker]
         until = min([self._watch_at, *waiting, *(slot.deadline for slot, _ in live)])
         sources = [s for _, w in live for s in (w.channel, w.output) if not getattr(s, "ended", False)]
-        ready = wait(sources, timeout=max(0.0, until - time.monotonic()))  # type: ignore[arg-type]
+        found = wait(sources, timeout=max(0.0, until - time.monotonic()))  # type: ignore[arg-type]
+        ready: Sequence[object] = found
         for slot, worker in live:
             if worker.output in ready:
                 worker.output.read()

@@ -7,6 +7,7 @@ import resource
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torchport_conformance.isolation.channel import Channel
@@ -56,7 +57,7 @@ def serve(channel: Channel, marker: Marker, home: str) -> None:
                 marker.set(index, Stage.PREPARE)
                 runners.prepare(message.cases, offset)
             marker.set(index, Stage.START)
-            with observed(lambda stage, index=index: marker.set(index, stage)):
+            with observed(partial(marker.set, index)):
                 result = runners.run(case)
             marker.set(index, Stage.DONE)
             channel.send(Finished(_displaced(result, home)))

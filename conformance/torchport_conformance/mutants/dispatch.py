@@ -31,7 +31,7 @@ class Planted(TorchDispatchMode):
     """
 
     def __init__(self, mutant: Mutant) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.mutant, self.spec = mutant, spec_of(mutant.op)
         self.calls = 0
         self.cache: dict[Any, Any] = {}
@@ -98,7 +98,7 @@ def reached(fn: Callable[[], Any]) -> frozenset[str]:
 
 class _Recording(TorchDispatchMode):
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.names: set[str] = set()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -150,7 +150,7 @@ def _with_gradients(info: Any, sample: Any) -> list[Any]:
     losses = [r for r in results if isinstance(r, Tensor) and r.requires_grad]
     if not wanted or not losses:
         return results
-    total = sum((r.abs().sum() if r.is_complex() else r.sum()) for r in losses)
+    total = torch.stack([(r.abs() if r.is_complex() else r).sum().double() for r in losses]).sum()
     return [*results, *torch.autograd.grad(total, wanted, allow_unused=True)]
 
 
@@ -183,7 +183,7 @@ def _dtypes(info: Any, mutant: Mutant) -> list[torch.dtype]:
     """The mutant's dtype where the OpInfo has it, else what it has first: other operands may have it."""
     first = next((d for d in _FIRST if d in info.dtypes), None)
     own = None if mutant.dtype == ANY_DTYPE else dtype_from_name(mutant.dtype)
-    if own in info.dtypes:
+    if own is not None and own in info.dtypes:
         return [own]
     return [] if first is None else [first]
 

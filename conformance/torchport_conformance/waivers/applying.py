@@ -126,7 +126,7 @@ def _decides(scope: Mapping[str, Any], predicate: Predicate) -> bool:
         return False
     if scope["select"] is None:
         return True
-    whole = [text for text in scope["select"] if not set("[:") & set(text)]
+    whole = tuple(text for text in scope["select"] if not set("[:") & set(text))
     about = {spec.name for spec in selected(None) if predicate.is_about_op(spec.name)}
     return bool(predicate.op and about) and about <= {spec.name for spec in selected(whole)}
 

@@ -76,8 +76,8 @@ def read_waivers(path: Path) -> Waivers:
         raise WaiverError("the file is no TOML", got=f"{path}: {error}") from error
     plain = _plain(data)
     validator = jsonschema.Draft202012Validator(schema())
-    for error in sorted(validator.iter_errors(plain), key=lambda e: [str(p) for p in e.absolute_path]):
-        raise _invalid(path, list(error.absolute_path), _explained(error))
+    for problem in sorted(validator.iter_errors(plain), key=lambda e: [str(p) for p in e.absolute_path]):
+        raise _invalid(path, list(problem.absolute_path), _explained(problem))
     settings = plain.get("settings", {})
     failing = frozenset(name for name in POLICIES if settings.get(name, "fail") == "fail")
     entries = enumerate(plain.get("waiver", []), 1)
@@ -103,8 +103,9 @@ def _entry(path: Path, number: int, entry: Mapping[str, Any]) -> Waiver:
         expires = date.fromisoformat(entry["expires"])
     except ValueError as error:
         raise _invalid(path, ["waiver", number - 1, "expires"], str(error)) from error
-    texts = (entry[name] for name in ("reason", "owner", "link"))
-    return Waiver(f"waiver {number}", Predicate(**limits), *texts, expires)
+    return Waiver(
+        f"waiver {number}", Predicate(**limits), entry["reason"], entry["owner"], entry["link"], expires
+    )
 
 
 def _plain(value: Any) -> Any:

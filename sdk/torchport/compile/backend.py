@@ -102,7 +102,7 @@ class Backend(abc.ABC):
             hint="implement load(artifact, target, weights), or return InProcess(fn) from compile()",
         )
 
-    def reset_device(self, target: Target) -> None:
+    def reset_device(self, target: Target) -> None:  # noqa: B027 - most backends have nothing to reset
         """Brings the device of ``target`` back to a state in which it can be used.
 
         Conformance calls it in a fresh process, before any case, when a process that used the device crashed

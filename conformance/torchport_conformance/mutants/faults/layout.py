@@ -29,7 +29,7 @@ def _of_rank(least: int) -> Callable[[OpSpec], Iterable[str]]:
 
 
 def _strides_ignored(call: Call, operand: str) -> None:
-    call.write(call.right(call.read(lambda x: reread(x, row_major(x), x.storage_offset()), operand)))
+    call.write(call.right(call.read(lambda x: reread(x, row_major(x), int(x.storage_offset())), operand)))
 
 
 def _offset_ignored(call: Call, operand: str) -> None:
@@ -41,7 +41,7 @@ def _channels_last_as_row_major(call: Call, operand: str) -> None:
         order = {4: torch.channels_last, 5: torch.channels_last_3d}.get(x.dim())
         if order is None or x.is_contiguous() or not x.is_contiguous(memory_format=order):
             return x
-        return reread(x, row_major(x), x.storage_offset())
+        return reread(x, row_major(x), int(x.storage_offset()))
 
     call.write(call.right(call.read(read, operand)))
 
@@ -49,7 +49,7 @@ def _channels_last_as_row_major(call: Call, operand: str) -> None:
 def _expanded_as_dense(call: Call, operand: str) -> None:
     def read(x: Tensor) -> Tensor:
         repeats = any(s == 0 and n > 1 for n, s in zip(x.shape, x.stride(), strict=True))
-        return reread(x, row_major(x), x.storage_offset()) if repeats else x
+        return reread(x, row_major(x), int(x.storage_offset())) if repeats else x
 
     call.write(call.right(call.read(read, operand)))
 
@@ -58,7 +58,7 @@ def _last_stride_one(call: Call, operand: str) -> None:
     def read(x: Tensor) -> Tensor:
         if not x.dim() or x.stride(-1) in (0, 1):
             return x
-        return reread(x, (*x.stride()[:-1], 1), x.storage_offset())
+        return reread(x, (*x.stride()[:-1], 1), int(x.storage_offset()))
 
     call.write(call.right(call.read(read, operand)))
 
@@ -69,7 +69,7 @@ def _packed_rows(call: Call, operand: str) -> None:
     def read(x: Tensor) -> Tensor:
         if x.dim() < 2 or x.stride(-1) != 1:
             return x
-        return reread(x, row_major(x), x.storage_offset())
+        return reread(x, row_major(x), int(x.storage_offset()))
 
     call.write(call.right(call.read(read, operand)))
 
@@ -99,7 +99,7 @@ def _trusts_unit_strides(call: Call, operand: str) -> None:
         ]
         if not odd or x.numel() < 2:
             return x
-        return reread(x, x.stride(), x.storage_offset() + x.stride(odd[0]) - row_major(x)[odd[0]])
+        return reread(x, x.stride(), int(x.storage_offset()) + x.stride(odd[0]) - row_major(x)[odd[0]])
 
     call.write(call.right(call.read(read, operand)))
 

@@ -121,7 +121,8 @@ def _clamp(call: Call, variant: str) -> None:
     (right,) = call.right()
     low, high = call.arguments.get("min"), call.arguments.get("max")
     bound = low if low is not None else high
-    bound = bound if isinstance(bound, Tensor) else torch.full((), float(bound), dtype=right.dtype)
+    if not isinstance(bound, Tensor):
+        bound = torch.as_tensor(bound, dtype=right.dtype)
     call.write([torch.where(x.isnan(), bound.to(right.dtype).expand(right.shape), right)])
 
 

@@ -120,8 +120,9 @@ def _norm(call: Call) -> list[Tensor]:
 
 def _moments(x: Tensor, dims: Sequence[int], keepdim: bool = True) -> tuple[Tensor, Tensor]:
     """Mean, and variance as the mean square less the square of the mean."""
-    mean = x.mean(dims, keepdim=keepdim)
-    return mean, ((x * x).mean(dims, keepdim=keepdim) - mean * mean).clamp(min=0)
+    over = list(dims)
+    mean = x.mean(over, keepdim=keepdim)
+    return mean, ((x * x).mean(over, keepdim=keepdim) - mean * mean).clamp(min=0)
 
 
 def _variance(call: Call) -> list[Tensor]:
