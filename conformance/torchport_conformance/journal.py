@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from torchport.errors import ArtifactError, OptionError
 from torchport_conformance.cases.case import AnyCase
-from torchport_conformance.report.model import CaseResult, Status, result_of
+from torchport_conformance.report.model import CaseResult, Lean, Status, result_of
 
 FORMAT = "torchport-conformance-journal"
 FORMAT_VERSION = 1
@@ -94,9 +94,7 @@ class Contents:
                 raise _damaged(path, f"a result of {case_id!r}, which is no case of the plan")
             try:
                 result = result_of(known[case_id], Status(entry["status"]))
-                given: dict[str, Any] = {
-                    k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "status"
-                }
+                given = {k: _read(k, v) for k, v in entry.items() if k != "status"}
                 found[case_id] = replace(result, **given)
             except (KeyError, TypeError, ValueError) as error:
                 raise _damaged(path, f"the result of {case_id!r}: {error}") from error
@@ -136,6 +134,20 @@ def read_journal(path: Path) -> Contents:
     seconds = max((e["elapsed"] for e in entries if "elapsed" in e), default=0.0)
     results = {e["id"]: {k: v for k, v in e.items() if k != "elapsed"} for e in entries if "id" in e}
     return Contents(header, results, seconds, sum(len(line) + 1 for line in lines))
+
+
+def _written(name: str, value: Any) -> Any:
+    """A field of a result as JSON has it."""
+    if isinstance(value, Lean):
+        return asdict(value)
+    return round(value, 6) if name == "seconds" else value
+
+
+def _read(name: str, value: Any) -> Any:
+    """A field of a result as :func:`_written` left it."""
+    if name == "lean":
+        return Lean(**value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _damaged(path: Path, what: str) -> ArtifactError:
@@ -201,7 +213,7 @@ class Journal:
         for each in fields(CaseResult):
             value = getattr(result, each.name)
             if each.name not in entry and value != getattr(plain, each.name):
-                entry[each.name] = round(value, 6) if each.name == "seconds" else value
+                entry[each.name] = _written(each.name, value)
         self._write({**entry, "elapsed": round(self.elapsed, 3)})
         if time.monotonic() - self._synced >= _SYNC_SECONDS:
             self._sync()
