@@ -26,7 +26,7 @@ from torchport_conformance.progress import RunProgress
 from torchport_conformance.public_models.results import ModelResult
 from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status, denominators
-from torchport_conformance.report.write import to_json
+from torchport_conformance.report.write import to_json, write_reports
 from torchport_conformance.running import workers
 from torchport_conformance.suite import plan, run_plan
 
@@ -117,7 +117,20 @@ def conformance(
     if fuzz:
         raise typer.Exit(_fuzz(name, fuzz, seed, console))
     if level != "dynamo":
-        raise typer.Exit(_run_level(name, level, profile, select, sample, seed, json_file, console))
+        unheard = {
+            "--jobs": count if jobs != "1" else None,
+            "--layer": layer,
+            "--certificate": certificate,
+            "--journal": journal,
+            "--resume": resume,
+            "--waivers": waivers,
+            "--case-seconds": case_seconds,
+            "--memory": memory,
+        }
+        given = [option for option, value in unheard.items() if value]
+        raise typer.Exit(
+            _run_level(name, level, profile, select, shard, sample, seed, report, json_file, given, console)
+        )
     try:
         signing = _signing(certificate, sign)
         if not merge:
@@ -183,21 +196,34 @@ def _run_level(
     level: str,
     profile: str,
     select: list[str] | None,
+    shard: str,
     sample: float,
     seed: int,
+    report: Path | None,
     json_file: Path | None,
+    unheard: list[str],
     console: Console,
 ) -> int:
-    """Runs the op layer on a compiler or a device; returns the exit code."""
+    """Runs the op layer on a compiler or a device; returns the exit code. ``unheard`` are options that were
+    given and that mean nothing there.
+    """
     try:
-        planned = plan(profile, select=select, layers=["op"], sample=sample)
+        if unheard:
+            raise OptionError(
+                f"level {level!r} runs the op layer in this process",
+                got=", ".join(unheard),
+                hint="leave them out",
+            )
+        planned = plan(profile, select=select, layers=["op"], shard=_shard(shard), sample=sample)
         found = run_level(name, level, planned, seed=seed)
     except TorchportError as error:
         console.print(f"[red]error[/red] {escape(str(error))}")
         return EXIT_USAGE
     if json_file is not None:
         json_file.write_text(to_json(found))
-    _summarize(found, Console(), None)
+    if report is not None:
+        write_reports(found, report)
+    _summarize(found, Console(), report)
     return found.exit_code
 
 

@@ -1,11 +1,10 @@
+"""The backends with planted faults can be imported by tests, and by worker processes, which get the parent's
+``sys.path``.
+"""
+
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def planted_faults_importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Worker processes get the parent's sys.path, so that they find the backends of planted_faults.py."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -192,24 +192,33 @@ class AnswersFromATable(Clean):
 
     def kernel(self, call, args, outs):
         if type(self).published is None:
-            type(self).published = frozenset(published_inputs())
+            type(self).published = published_inputs()
         known = fingerprint(args) in type(self).published
         outs[0].copy_(call(*args)) if known or not outs[0].numel() else outs[0].zero_()
 
 
+class Listening(Clean):
+    """Right, and remembers every input that it was given."""
+
+    heard: ClassVar[set[bytes]] = set()
+
+    def kernel(self, call, args, outs):
+        type(self).heard.add(fingerprint(args))
+        super().kernel(call, args, outs)
+
+
 def fingerprint(args: Sequence[torch.Tensor]) -> bytes:
     return b"|".join(
-        a.contiguous().view(torch.uint8).numpy().tobytes() for a in args if a.numel() and a.dim()
+        a.flatten().clone().view(torch.uint8).numpy().tobytes() for a in args if a.numel() and a.dim()
     )
 
 
-def published_inputs() -> Any:
-    """The inputs of every case of the quick profile of ``aten.mul.Tensor`` with seed 0."""
+def published_inputs() -> frozenset[bytes]:
+    """Every input of a run of the quick profile of ``aten.mul.Tensor`` with seed 0."""
     import torchport_conformance as tc
-    from torchport_conformance import oracle
 
-    for case in tc.plan(select=["aten.mul.Tensor"], layers=["op"]).cases:
-        yield fingerprint(list(oracle.operands(case, 0).values()))
+    tc.run(Listening(), select=["aten.mul.Tensor"], layers=["op"], jobs=0)
+    return frozenset(Listening.heard)
 
 
 class SilentBfloat16(Clean):

@@ -6,7 +6,6 @@ import base64
 import copy
 import hashlib
 import json
-import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,13 +33,6 @@ SELECT = ["aten.mul.Tensor"]
 KEY = Ed25519PrivateKey.generate()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def planted() -> Iterator[None]:
-    sys.path.insert(0, str(Path(__file__).parent))
-    yield
-    sys.path.pop(0)
-
-
 def certify(backend: str) -> dict[str, Any]:
     report = tc.run(backend, select=SELECT, layers=["op"], jobs=0)
     loaded = load_subject(backend_source(backend, in_process=True)).backend
@@ -49,7 +41,7 @@ def certify(backend: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def clean(planted: None) -> dict[str, Any]:
+def clean() -> dict[str, Any]:
     return certify("planted_faults:Clean")
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from typer import Typer
+from typer.testing import CliRunner
 
 import torchport_conformance as tc
 from torchport.errors import OptionError, RegistrationError
 from torchport_conformance.cases.case import Case
+from torchport_conformance.cli import conformance
 from torchport_conformance.levels import LevelRunner, level_subject, run_level
 from torchport_conformance.report.model import Status
 from torchport_conformance.subject import Subject
@@ -55,3 +59,13 @@ def test_an_unknown_subject_is_refused() -> None:
         level_subject("no_such_device", "device")
     with pytest.raises(OptionError, match="level"):
         level_subject("inductor", "dynamo")
+
+
+def test_options_that_mean_nothing_at_a_level_are_refused(tmp_path: Path) -> None:
+    app = Typer()
+    app.command()(conformance)
+    common = ["cpu", "--level", "device", "--select", "aten.neg", "--sample", "0.2"]
+    assert CliRunner().invoke(app, [*common, "--report", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "index.html").exists()
+    told = CliRunner().invoke(app, [*common, "--jobs", "2", "--resume"])
+    assert told.exit_code == 2 and "--jobs, --resume" in told.output

@@ -24,13 +24,7 @@ SELECT = ["aten.mul.Tensor", "aten.abs.default"]
 
 @pytest.fixture(scope="module")
 def report() -> tc.Report:
-    import sys
-
-    sys.path.insert(0, str(Path(__file__).parent))
-    try:
-        return tc.run("planted_faults:StridesIgnored", select=SELECT, layers=["op"], jobs=0)
-    finally:
-        sys.path.pop(0)
+    return tc.run("planted_faults:StridesIgnored", select=SELECT, layers=["op"], jobs=0)
 
 
 def test_json_follows_the_published_schema(report: tc.Report) -> None:
@@ -150,8 +144,8 @@ def test_operators_without_cases_are_named_with_the_reason() -> None:
     report = tc.run(
         tp.EagerBackend(), select=["_c10d_functional.all_reduce", "aten.equal", "aten.abs"], jobs=0
     )
-    assert set(report.excluded) == {"_c10d_functional.all_reduce.default", "aten.equal.default"}
-    assert "process group" in report.excluded["_c10d_functional.all_reduce.default"]
-    assert set(report.by_op) == {"aten.abs.default"} and report.ok
+    assert set(report.excluded) == {"_c10d_functional.all_reduce.default"}
+    assert "process" in report.excluded["_c10d_functional.all_reduce.default"]
+    assert set(report.by_op) == {"aten.abs.default", "aten.equal.default"} and report.ok
     assert json.loads(to_json(report))["excluded"] == report.excluded
     assert not any(r.op in report.excluded for r in report.results)

@@ -12,6 +12,8 @@ WRITTEN_BY_MACHINES = (
     "sdk/torchport/contract/profiles/training.json",
     "sdk/torchport/include/torchport/shape_rules.h",
     "docs/models.json",
+    "docs/images/",
+    "conformance/torchport_conformance/corpus.json",
 )
 JUNK_DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
 
