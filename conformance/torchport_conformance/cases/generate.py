@@ -28,6 +28,8 @@ from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, bas
 Sample = tuple[Extent, Fill]
 KINDS = ("float32", "float16", "bfloat16", "int64", "bool", "complex64")
 """Dtypes that every size and value is tried with."""
+_ROW_MAJOR = (*KINDS, "float64", "int32")
+"""Dtypes that profile quick has row-major operands of beside the other layouts."""
 _ACCUMULATES = ("dot", "reduction")
 _CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
 """Categories whose work grows with the cube of a size."""
@@ -174,9 +176,13 @@ class _Walk:
             yield from self.row(self.axes.recipe(dtype=dtype), self.pool_of(dtype).left())
 
     def row_major(self) -> Iterator[Case]:
-        """Row-major operands of every usual dtype, where rows lack them; of each that no row has had."""
+        """Row-major operands of every usual dtype, where rows lack them, in profile quick of one of each
+        kind; of each that no row has had.
+        """
+        usual = self.profile.strength == 1
         for dtype in self.axes.dtypes[1:]:
-            if dtype not in self.reached or (self.profile.strength == 1 and not is_rare(dtype)):
+            wanted = dtype in _ROW_MAJOR if self.profile.name == "quick" else usual and not is_rare(dtype)
+            if dtype not in self.reached or wanted:
                 yield from self.sampled(self.axes.recipe(dtype=dtype), 1)
 
     # --- regions ---
