@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,6 +106,7 @@ class Row:
         self.possible = True
         self._used: set[str] = set()
         self._computes: bool | None = None
+        self._may_overlap = any(rule == "eager" or rule.startswith("like:") for rule in sig.spec.layout)
         self._constant: dict[str, Argument] = {}
         self._steps: list[tuple[str, _Step]] = []
         # Names are bound like letters: those of arguments win.
@@ -171,7 +172,7 @@ class Row:
         if self.sig.resizes and _elements(shapes[0]) > _elements(scope.values[self.sig.tensors[0]]):
             return None
         arguments = {name: found[name] for name in self.sig.operands}
-        return arguments if self._accepted(arguments) else None
+        return arguments if _addresses(arguments) and self._accepted(arguments) else None
 
     def _accepted(self, arguments: Mapping[str, Argument]) -> bool:
         """Whether the dtype rule computes with these operands, and a view of them exists."""
@@ -184,6 +185,8 @@ class Row:
             return False
         if self.sig.addresses_storage:
             return all(plan.layout == "contiguous" for plan in _plans(arguments))
+        if self._may_overlap and any(plan.layout == "windows" for plan in _plans(arguments)):
+            return not _has_overlapping_result(spec, arguments)
         return not self.sig.views or _views(spec, arguments)
 
     def _prepare(self, name: str) -> None:
@@ -341,6 +344,35 @@ def _views(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
     except (RuntimeError, ValueError, IndexError):
         return False
     return True
+
+
+def _has_overlapping_result(spec: OpSpec, arguments: Mapping[str, Argument]) -> bool:
+    """Whether PyTorch gives a result strides for which several of its elements share memory: what is written
+    there is then a matter of order.
+    """
+    try:
+        found = spec.overload(**{name: _meta(argument) for name, argument in arguments.items()})
+    except (RuntimeError, ValueError, IndexError):
+        return False
+    results = found if isinstance(found, tuple | list) else (found,)
+    return any(_overlaps(r.shape, r.stride()) for r in results if isinstance(r, torch.Tensor))
+
+
+def _overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    reach = 0
+    for stride, size in sorted(zip(strides, shape, strict=True)):
+        if size > 1 and stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False
+
+
+def _addresses(arguments: Mapping[str, Argument]) -> bool:
+    """Whether indices that go up to the length of their last dimension lie within ``output_size``."""
+    indices, size = arguments.get("indices"), arguments.get("output_size")
+    if not isinstance(indices, TensorPlan) or not isinstance(size, tuple):
+        return True
+    return not indices.values.startswith("result(aten.sort") or indices.shape[-1] <= math.prod(size)
 
 
 def _dtype_text(sig: Signature, recipe: Recipe) -> str:

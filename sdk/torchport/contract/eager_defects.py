@@ -190,13 +190,23 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.slow_conv_transpose3d.default",
             "aten.div.Scalar_mode",
             "aten.div.Tensor_mode",
+            "aten.erf.default",
+            "aten._foreach_erf.default",
+            "aten.floor_divide.default",
+            "aten.grid_sampler_2d.default",
             "aten.grid_sampler_2d_backward.default",
             "aten.grid_sampler_3d.default",
             "aten.grid_sampler_3d_backward.default",
             "aten.histc.default",
+            "aten.hardshrink.default",
+            "aten.hardshrink_backward.default",
             "aten.ldexp.Tensor",
+            "aten.nll_loss_forward.default",
+            "aten.nll_loss2d_forward.default",
+            "aten.softshrink_backward.default",
+            "aten.special_i0e.default",
         ),
-        "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power",
+        "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power, a threshold",
         dtypes=HALVES,
     ),
     EagerDefect(
@@ -228,7 +238,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=("float32",),
     ),
     EagerDefect(
-        ("aten.nll_loss2d_backward.default",), "raises unless the input is row-major", strided=("self",)
+        ("aten.nll_loss2d_backward.default", "aten.gelu_backward.default"),
+        "raises unless the operands are row-major",
+        strided=("self", "grad_output"),
     ),
     EagerDefect(
         ("aten.convolution.default", "aten.convolution_backward.default"),
@@ -291,14 +303,16 @@ DEFECTS: tuple[EagerDefect, ...] = (
         unstable=True,
     ),
     EagerDefect(
-        ("aten.gelu.default",),
-        "digits are lost where 1 + erf(x) cancels",
+        ("aten.gelu.default", "aten._ctc_loss.default", "aten._dirichlet_grad.default"),
+        "digits are lost where terms cancel: in 1 + erf(x), in sums of logarithms, in series",
         dtypes=("float32",),
     ),
+    EagerDefect(POLYNOMIALS, "the recurrence loses digits where its terms cancel"),
     EagerDefect(
         (
             "aten.native_layer_norm.default",
             "aten.native_batch_norm.default",
+            "aten._native_batch_norm_legit.no_stats",
             "aten._native_batch_norm_legit_functional.default",
             "aten._native_batch_norm_legit_no_training.default",
             "aten._batch_norm_no_update.default",
@@ -315,6 +329,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "aten._adaptive_avg_pool2d_backward.default",
+            "aten._adaptive_avg_pool3d.default",
+            "aten._adaptive_avg_pool3d_backward.default",
             "aten._chunk_cat.default",
             *(
                 f"aten._fake_quantize_learnable_per_channel_affine{direction}.default"
@@ -383,8 +400,8 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         dtypes=("complex64", "complex128"),
     ),
-    MissingKernel(("aten.flip.default",), dtypes=("complex32",)),
-    MissingKernel(("aten.affine_grid_generator.default",), dtypes=("bfloat16",)),
+    MissingKernel(("aten.flip.default",), dtypes=("complex32", "uint16", "uint32", "uint64")),
+    MissingKernel(("aten.affine_grid_generator.default",), dtypes=HALVES),
     MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
     MissingKernel(
         ("aten._weight_norm_interface_backward.default",),
@@ -421,6 +438,7 @@ MISSING: tuple[MissingKernel, ...] = (
             "aten._transform_bias_rescale_qkv.default",
             "aten.multi_margin_loss.default",
             "aten.multilabel_margin_loss_forward.default",
+            "aten.pixel_unshuffle.default",
         ),
         empty=True,
     ),
