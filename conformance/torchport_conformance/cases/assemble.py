@@ -352,7 +352,7 @@ def _has_overlapping_result(spec: OpSpec, arguments: Mapping[str, Argument]) -> 
     """
     try:
         found = spec.overload(**{name: _meta(argument) for name, argument in arguments.items()})
-    except (RuntimeError, ValueError, IndexError):
+    except (RuntimeError, ValueError, IndexError, TypeError, AssertionError):
         return False
     results = found if isinstance(found, tuple | list) else (found,)
     return any(_overlaps(r.shape, r.stride()) for r in results if isinstance(r, torch.Tensor))
