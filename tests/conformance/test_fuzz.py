@@ -81,7 +81,7 @@ class OnlyTanh(faults.NodeOff):
 
 @pytest.fixture(scope="module")
 def wrong() -> Iterator[fuzz.FuzzReport]:
-    yield fuzz.run(OnlyTanh(), graphs=4, seed=1)
+    yield fuzz.run(OnlyTanh(), graphs=4, seed=2)
 
 
 def test_graphs_are_of_what_is_claimed(wrong: fuzz.FuzzReport) -> None:
@@ -108,7 +108,7 @@ def test_the_reproducer_fails_as_pasted(wrong: fuzz.FuzzReport) -> None:
 
 def test_seeds_replay(wrong: fuzz.FuzzReport) -> None:
     (found,) = wrong.failures
-    again = fuzz.replay(OnlyTanh(), 1, found.index)
+    again = fuzz.replay(OnlyTanh(), 2, found.index)
     assert again.failed and again.cause == "values"
     assert graph_of(everything, 3, 4) == graph_of(everything, 3, 4) != graph_of(everything, 3, 5)
 
@@ -189,7 +189,7 @@ def test_writes_through_views_reach_the_exact_values() -> None:
 
 def test_the_command_prints_reproducers_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     console = Console(file=io.StringIO())
-    assert cli._fuzz("test_fuzz:OnlyTanh", 4, 1, console) == 1
+    assert cli._fuzz("test_fuzz:OnlyTanh", 4, 2, console) == 1
     printed = capsys.readouterr().out
     assert "torch.compile(program, backend='test_fuzz:OnlyTanh'" in printed
     assert "failed: values: aten.tanh.default (graph " in printed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +17,9 @@ from torchport.compile.capabilities import Capabilities, DynamicShapes, Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
+from torchport.compile.unfit_numbers import unfit_number
 from torchport.contract.composites import composites
 from torchport.contract.graph import Node, TensorSpec, dtype_name, symbols_in
-from torchport.contract.spec import resolve
 from torchport.contract.symbols import is_float
 from torchport.errors import ArtifactError, LoweringError
 from torchport.loops import ir
@@ -88,7 +87,7 @@ class OpenMPBackend(Backend):
                 return no(Reason.DTYPE, f"{value.name} is {dtype_name(spec.dtype)}")
         if any(is_float(name) for _, arg in node.args for name in symbols_in(arg)):
             return no(Reason.DYNAMIC, "a float that is known at run time only")
-        text = _unfit_number(node)
+        text = unfit_number(node)
         if text:
             return no(Reason.ARGUMENT, text)
         if call:
@@ -220,22 +219,6 @@ def plan_region(region: Region) -> dict[str, Any]:
     outputs, inputs = ([v.name for v in values] for values in (graph.output_values, graph.inputs))
     aliases = [(outputs.index(out), inputs.index(base)) for out, base in donated.aliases]
     return {"source": source, "steps": steps, "aliases": aliases}
-
-
-def _unfit_number(node: Node) -> str:
-    """An argument whose number the results' dtype cannot hold: PyTorch raises for most such calls."""
-    dtype = node.results[0].tensor.dtype
-    if dtype is torch.bool or dtype.is_complex:
-        return ""
-    limits = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
-    for argument in resolve(node.op)._schema.arguments:
-        value = node.arg(argument.name)
-        # The type of an int, such as the end of a slice, is no number's.
-        if "number" not in str(argument.real_type) or not isinstance(value, int | float):
-            continue
-        if math.isfinite(value) and abs(value) > max(limits.max, -limits.min):
-            return f"{argument.name}={value!r} does not fit {dtype_name(dtype)}"
-    return ""
 
 
 @lru_cache(maxsize=1)

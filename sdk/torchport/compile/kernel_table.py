@@ -19,6 +19,7 @@ from torchport.compile.options import Options
 from torchport.compile.predicate import Predicate, Undecided
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
+from torchport.compile.unfit_numbers import unfit_number
 from torchport.contract.graph import Node, Opaque, TensorSpec, Value, dtype_name, symbols_in
 from torchport.contract.graph_json import graph_from_json
 from torchport.contract.opset import opset
@@ -217,8 +218,12 @@ class KernelBackend(Backend):
         return op in self.kernels.ops
 
     def claims(self, node: Node, target: Target) -> Claim:
-        """As the table says."""
-        return self.kernels.find(node)[1]
+        """As the table says; a number that the dtype of the results cannot hold is left to PyTorch, which
+        raises.
+        """
+        claim = self.kernels.find(node)[1]
+        text = unfit_number(node) if claim.accepted else ""
+        return no(Reason.ARGUMENT, text) if text else claim
 
     def compile(self, region: Region, target: Target, options: Options) -> Artifact | InProcess:
         """The region itself: its kernels are found again in the table when it is loaded, in this process or

@@ -355,12 +355,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         strided=("scale_a", "scale_b"),
     ),
     EagerDefect(
-        ("aten.grid_sampler_3d.default",),
-        "NaN as a coordinate is not outside of the volume in 16 bits",
-        dtypes=HALVES,
-        special=("nan",),
-    ),
-    EagerDefect(
         tuple(
             f"quantized_decomposed.dequantize_per_{unit}.default"
             for unit in ("channel", "channel_group", "token")
