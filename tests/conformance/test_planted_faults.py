@@ -42,7 +42,7 @@ def test_a_backend_that_claims_nothing_does_not_pass() -> None:
     [
         ("AllZeros", "all results are zero", 0.9),
         ("OffByOneElement", "every result is one element off", 0.6),
-        ("LastElementDropped", "elements not written", 0.85),
+        ("LastElementDropped", "elements not written", 0.9),
         ("HalfPrecision", "lower precision", 0.2),
         ("NanDropped", "NaN is dropped", 0.04),
         ("WritesPastEnd", "write outside the destination", 0.9),
@@ -57,7 +57,9 @@ def test_a_backend_that_claims_nothing_does_not_pass() -> None:
 )
 def test_a_fault_is_found_and_named(name: str, cause: str, share: float) -> None:
     report = faults(name)
-    named = [f for f in report.failures if f.cause == cause]
+    # Of a result of one element, the last one is all that there is.
+    causes = {cause, "nothing written"} if cause == "elements not written" else {cause}
+    named = [f for f in report.failures if f.cause in causes]
     assert report.exit_code == 1
     assert len(named) >= share * report.cases
     assert all(f.status is tc.Status.FAILED for f in named)
