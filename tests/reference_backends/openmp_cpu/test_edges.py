@@ -39,3 +39,19 @@ def test_hyperbolic_functions_of_float64_reach_the_ends_of_their_range(compiled:
     sinh, negative, cosh = compiled(lambda x: (x.sinh(), (-x).sinh(), x.cosh()), edge)(edge)
     for got in (sinh, -negative, cosh):
         torch.testing.assert_close(got, want, rtol=1e-13, atol=0)
+
+
+def test_masks_of_two_registers_hold_nothing_else(compiled: Callable[..., Any]) -> None:
+    """Compilers may keep half of a mask in a byte: what lies beside it on the stack must not enter."""
+    parts = [torch.randn(4, 64, 4, 32) for _ in range(3)]
+
+    def joined(*given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        whole = torch.cat([part.reshape(256, 128) for part in given], 1)
+        return whole, whole.sum(0)
+
+    wanted, exact = joined(*(part.double() for part in parts))
+    run = compiled(joined, *parts)
+    for _ in range(30):
+        whole, total = run(*parts)
+        assert torch.equal(whole.double(), wanted)
+        assert float((total.double() - exact).abs().max()) < 1e-4

@@ -267,12 +267,17 @@ TP_COMPARE(int16_t, 16, __m256i, _mm256_cmp_epi16_mask)
 TP_COMPARE(int32_t, 16, __m512i, _mm512_cmp_epi32_mask)
 TP_COMPARE(int64_t, 8, __m512i, _mm512_cmp_epi64_mask)
 #undef TP_COMPARE
-#define TP_COMPARISON(op, name)                                                                        \
-  template <class T>                                                                                   \
-  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                                \
-    unsigned bits = 0;                                                                                 \
-    for (int k = 0; k < vec<T>::regs; ++k) bits |= compare<name>(a.r[k], b.r[k]) << (k * vec<T>::per); \
-    return vec<bool>::from_bits(bits);                                                                 \
+// Masks of two registers are joined by KUNPCKBW, which reads 8 bits of each. GCC 12 keeps a mask of 8 bits as
+// a byte in memory and reads it back as four where shifts and ors join them: what lies beside it enters the
+// mask.
+#define TP_COMPARISON(op, name)                                                           \
+  template <class T>                                                                      \
+  TP_INLINE vec<bool> operator op(vec<T> a, vec<T> b) {                                   \
+    if constexpr (vec<T>::regs == 1)                                                      \
+      return vec<bool>::from_bits(compare<name>(a.r[0], b.r[0]));                         \
+    else                                                                                  \
+      return vec<bool>::from_bits(                                                        \
+          _mm512_kunpackb(compare<name>(a.r[1], b.r[1]), compare<name>(a.r[0], b.r[0]))); \
   }
 #define TP_BLEND(T, n, raw, call)                                      \
   TP_INLINE pack<T, n> blend(unsigned m, pack<T, n> a, pack<T, n> b) { \
