@@ -41,7 +41,7 @@ from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPla
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import sizes_of
 from torchport_conformance.oracle import ERRORS, arguments_of, operands
-from torchport_conformance.specs import VERSION, dtypes_of_results, is_listed, spec_of
+from torchport_conformance.specs import VERSION, defaults_of, dtypes_of_results, is_listed, spec_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,7 +304,8 @@ class _Builder:
 
     def evaluated(self, text: Any, known: Mapping[str, Any]) -> Any:
         """The value of an expression over letters and the arguments known so far."""
-        return evaluated(text, shape_rules.bind({**self.letters, **known}))
+        defaults = defaults_of(spec_of(self.case.op))
+        return evaluated(text, shape_rules.bind({**defaults, **self.letters, **known}))
 
 
 def _outputs(

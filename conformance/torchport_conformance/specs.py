@@ -29,6 +29,12 @@ def spec_of(op: str) -> OpSpec:
     return all_specs()[op]
 
 
+def defaults_of(spec: OpSpec) -> dict[str, Any]:
+    """The schema's defaults, by argument."""
+    arguments = spec.overload._schema.arguments
+    return {a.name: a.default_value for a in arguments if a.has_default_value()}
+
+
 def is_listed(spec: OpSpec) -> tuple[bool, ...]:
     """Which of an operator's results are lists of tensors."""
     return tuple(str(r.type).startswith("List") for r in spec.overload._schema.returns)

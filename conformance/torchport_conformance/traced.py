@@ -35,6 +35,7 @@ from torchport_conformance.regions import (
     value_names,
     with_ruled_results,
 )
+from torchport_conformance.specs import defaults_of, spec_of
 
 
 def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion:
@@ -161,7 +162,8 @@ class _Builder:
     def evaluated(self, text: Any, known: Mapping[str, Any]) -> Any:
         """The value of an expression over letters and the arguments known so far."""
         seen = {name: _unwrapped(value) for name, value in known.items()}
-        return evaluated(text, shape_rules.bind({**self.bindings, **seen}))
+        defaults = defaults_of(spec_of(self.case.op))
+        return evaluated(text, shape_rules.bind({**defaults, **self.bindings, **seen}))
 
     def tensor(self, name: str, plan: TensorPlan, shape: tuple[Any, ...]) -> _Fake:
         layout = LAYOUTS[plan.layout]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from torchport.capture.offering.macros import OFFERED_AS
 from torchport.compile.backend import Backend, may_claim
@@ -22,7 +22,7 @@ from torchport.contract.graph import Node
 from torchport.contract.spec import OpSpec
 from torchport_conformance.cases.arguments import choice_text
 from torchport_conformance.cases.assemble import Recipe, assemble, letters_of, signature
-from torchport_conformance.cases.case import Case, TensorPlan, seed_of
+from torchport_conformance.cases.case import AboutCase, Case, TensorPlan
 from torchport_conformance.cases.patterns import variadic
 from torchport_conformance.cases.sizes import SizeClass, base_sizes
 from torchport_conformance.cases.violations import Search, with_changes
@@ -37,7 +37,7 @@ _LAYOUTS = ("transposed", "step2")
 
 
 @dataclass(frozen=True, slots=True)
-class BoundaryCase:
+class BoundaryCase(AboutCase):
     """A call next to the edge of a declaration.
 
     ``case`` is the call, ``inside`` on which side of ``declared`` it lies, and so whether it has to be
@@ -48,7 +48,6 @@ class BoundaryCase:
     inside: bool
     declared: str
     of_rank: bool = False
-    layer: ClassVar[str] = "op"
 
     @property
     def id(self) -> str:
@@ -56,21 +55,6 @@ class BoundaryCase:
         side = "inside" if self.inside else "outside"
         text = ",".join(f"{name}={_shown(argument)}" for name, argument in self.case.arguments)
         return f"{self.op}[when:{side}-{self.declared}-{text}]"
-
-    @property
-    def op(self) -> str:
-        """The operator."""
-        return self.case.op
-
-    @property
-    def dtype(self) -> str:
-        """As of the call."""
-        return self.case.dtype
-
-    @property
-    def layout(self) -> str:
-        """As of the call."""
-        return self.case.layout
 
     @property
     def label(self) -> str | None:
@@ -81,14 +65,6 @@ class BoundaryCase:
     def group(self) -> Hashable:
         """As of the call."""
         return ("when", self.case.group)
-
-    def call(self) -> str:
-        """As of the call."""
-        return self.case.call()
-
-    def seed(self, run_seed: int) -> int:
-        """The seed of the operands' values."""
-        return seed_of(self.id, run_seed)
 
 
 def boundary_cases(backend: Backend, specs: Sequence[OpSpec]) -> tuple[BoundaryCase, ...]:

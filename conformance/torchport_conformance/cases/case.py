@@ -160,6 +160,42 @@ class Case:
         return f"{self.op}({', '.join(f'{name}={_text(a)}' for name, a in self.arguments)})"
 
 
+class AboutCase:
+    """A case that is about a call of the op layer, ``case``, and is counted as that is."""
+
+    __slots__ = ()
+    layer: ClassVar[str] = "op"
+    case: Case
+
+    @property
+    def id(self) -> str:
+        """Names the call, and what is asked of it."""
+        raise NotImplementedError
+
+    @property
+    def op(self) -> str:
+        """The operator."""
+        return self.case.op
+
+    @property
+    def dtype(self) -> str:
+        """As of the call."""
+        return self.case.dtype
+
+    @property
+    def layout(self) -> str:
+        """As of the call."""
+        return self.case.layout
+
+    def call(self) -> str:
+        """As of the call."""
+        return self.case.call()
+
+    def seed(self, run_seed: int) -> int:
+        """The seed of the operands' values."""
+        return seed_of(self.id, run_seed)
+
+
 def _kind(argument: Argument) -> Any:
     if isinstance(argument, TensorPlan):
         return argument.kind

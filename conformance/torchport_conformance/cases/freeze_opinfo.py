@@ -29,7 +29,7 @@ from torchport_conformance.cases.freeze_errors import attempts
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.opinfo import FILE
 from torchport_conformance.cases.violations import Search
-from torchport_conformance.specs import all_specs
+from torchport_conformance.specs import all_specs, defaults_of
 
 _DTYPES = (torch.float32, torch.int64, torch.complex64, torch.bool, torch.float16)
 _MOST = 4096
@@ -59,7 +59,7 @@ class _Recorder(TorchDispatchMode):
 
 def planned(spec: OpSpec, given: dict[str, Any]) -> tuple[tuple[str, Argument], ...] | None:
     """A recorded call as arguments of a case; None where conformance cannot make it again."""
-    defaults = {a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()}
+    defaults = defaults_of(spec)
     found: dict[str, Argument] = {}
     for name, value in given.items():
         if name in defaults and not isinstance(value, torch.Tensor) and value == defaults[name]:

@@ -99,6 +99,7 @@ class _Walk:
         """Cases, simplest first."""
         plain = self.axes.recipe(dtype=self.axes.dtypes[0])
         yield from self.row(plain, [(SMALL, PLAIN), (ODD, PLAIN)])
+        yield from self.other_ranks()
         yield from self.covering()
         yield from self.row_major()
         yield from self.leftovers()
@@ -116,6 +117,14 @@ class _Walk:
             case = self.affordable(row, extent, fill)
             if case is not None:
                 yield case
+
+    def other_ranks(self) -> Iterator[Case]:
+        """Row-major operands of the main dtype at every rank: rows with other layouts say nothing about a
+        backend that takes no others.
+        """
+        for rank in self.axes.ranks:
+            if rank != self.axes.main_rank:
+                yield from self.row(self.axes.recipe(rank=rank, dtype=self.axes.dtypes[0]), [(ODD, PLAIN)])
 
     def affordable(self, row: Row, extent: Extent, fill: Fill) -> Case | None:
         """The row's case with a sample; None as well where it would take long."""

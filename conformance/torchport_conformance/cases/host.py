@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from torchport.contract.spec import Category, OpSpec
-from torchport_conformance.cases.case import Argument, Case, TensorPlan, seed_of
+from torchport_conformance.cases.case import AboutCase, Argument, Case, TensorPlan
 from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.cases.violations import Search, with_changes
 
@@ -20,33 +19,17 @@ _SAME, _LAST, _BROKEN = "same", "last element differs", "does not hold"
 
 
 @dataclass(frozen=True, slots=True)
-class HostCase:
+class HostCase(AboutCase):
     """One call. ``variant`` says what is done to the drawn operands, ``raises`` whether it has to raise."""
 
     case: Case
     variant: str
     raises: bool = False
-    layer: ClassVar[str] = "op"
 
     @property
     def id(self) -> str:
         """Names the call and the variant."""
         return f"{self.case.id}[host:{self.variant}]"
-
-    @property
-    def op(self) -> str:
-        """The operator."""
-        return self.case.op
-
-    @property
-    def dtype(self) -> str:
-        """As of the call."""
-        return self.case.dtype
-
-    @property
-    def layout(self) -> str:
-        """As of the call."""
-        return self.case.layout
 
     @property
     def label(self) -> str | None:
@@ -61,10 +44,6 @@ class HostCase:
     def call(self) -> str:
         """As of the call."""
         return f"{self.case.call()}, {self.variant}"
-
-    def seed(self, run_seed: int) -> int:
-        """The seed of the operands' values."""
-        return seed_of(self.id, run_seed)
 
 
 def on_host(spec: OpSpec) -> bool:

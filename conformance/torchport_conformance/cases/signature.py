@@ -12,7 +12,7 @@ from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
 from torchport_conformance.cases.patterns import dims_of, letters_in
 from torchport_conformance.cases.sizes import SizeClass
-from torchport_conformance.specs import all_specs
+from torchport_conformance.specs import all_specs, defaults_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,7 @@ class Signature:
     @cached_property
     def defaults(self) -> shape_rules.Bindings:
         """Default values of the schema, as rules see them."""
-        arguments = self.spec.overload._schema.arguments
-        return shape_rules.bind({a.name: a.default_value for a in arguments if a.has_default_value()})
+        return shape_rules.bind(defaults_of(self.spec))
 
     @cached_property
     def turns(self) -> list[int]:

@@ -26,7 +26,7 @@ from torchport_conformance.cases.assemble import Recipe, assemble, letters_of, s
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.patterns import variadic
 from torchport_conformance.cases.sizes import SizeClass, base_sizes
-from torchport_conformance.specs import spec_of
+from torchport_conformance.specs import defaults_of, spec_of
 
 _DTYPES = ("float32", "float64", "float16", "int64", "int32", "uint8", "bool", "complex64")
 _NUMBERS = (-1, 0, 1, 2, 3, 4, 5, 7, -2, -7, 100, -100)
@@ -85,9 +85,7 @@ class Search:
         self.spec = spec
         self.sig = signature(spec)
         self.types = {a.name: str(a.real_type) for a in spec.overload._schema.arguments}
-        self.defaults = {
-            a.name: a.default_value for a in spec.overload._schema.arguments if a.has_default_value()
-        }
+        self.defaults = defaults_of(spec)
         self.stem = Plan(spec).stem
         named = [_Condition(c.label, c.prose, shape_rules.parse(c.text), True) for c in spec.errors]
         named += [

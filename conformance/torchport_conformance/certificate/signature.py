@@ -12,7 +12,8 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +75,8 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     Raises:
         CertificateError: there is none, or it is not an Ed25519 private key.
     """
-    try:
-        found = serialization.load_pem_private_key(path.read_bytes(), password=None)
-    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise CertificateError(
-            "the signing key cannot be read",
-            got=f"{path}: {error}",
-            hint="make one with: torchport certificate-key FILE",
-        ) from error
+    read = partial(serialization.load_pem_private_key, password=None)
+    found = _key(path, read, "signing key", "make one with: torchport certificate-key FILE")
     if not isinstance(found, Ed25519PrivateKey):
         raise CertificateError("the signing key is not an Ed25519 key", got=type(found).__name__)
     return found
@@ -93,17 +88,18 @@ def public_key(path: Path) -> Ed25519PublicKey:
     Raises:
         CertificateError: there is none, or it is not an Ed25519 public key.
     """
-    try:
-        found = serialization.load_pem_public_key(path.read_bytes())
-    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise CertificateError(
-            "the vendor's public key cannot be read",
-            got=f"{path}: {error}",
-            hint="ask the vendor for its PEM",
-        ) from error
+    read = serialization.load_pem_public_key
+    found = _key(path, read, "vendor's public key", "ask the vendor for its PEM")
     if not isinstance(found, Ed25519PublicKey):
         raise CertificateError("the vendor's key is not an Ed25519 public key", got=type(found).__name__)
     return found
+
+
+def _key(path: Path, read: Callable[[bytes], object], what: str, hint: str) -> object:
+    try:
+        return read(path.read_bytes())
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise CertificateError(f"the {what} cannot be read", got=f"{path}: {error}", hint=hint) from error
 
 
 def signed(payload: Mapping[str, Any], key: Ed25519PrivateKey) -> dict[str, Any]:
