@@ -364,7 +364,7 @@ class TestTheKey:
             "autocast": torch.autocast("cpu", dtype=torch.bfloat16),
             "autocast cache": torch.autocast("cpu", dtype=torch.bfloat16, cache_enabled=False),
             "deterministic": switched(torch.use_deterministic_algorithms, True, False),
-            "matmul": switched(torch.set_float32_matmul_precision, "medium", "highest"),
+            "matmul": products_in("medium"),
             "dtype": switched(torch.set_default_dtype, torch.float64, torch.float32),
             "sdp": switched(torch.backends.cuda.enable_flash_sdp, False, True),
             "functorch": functorch_config.patch(activation_memory_budget=0.5),
@@ -440,6 +440,23 @@ class Signed(aot_cache.OutputCode):  # type: ignore[misc]
     def set_triton_bundle(self, bundle: Any) -> None: ...
 
     def prepare_for_serialization(self) -> None: ...
+
+
+@contextlib.contextmanager
+def products_in(precision: str) -> Iterator[None]:
+    """``torch.set_float32_matmul_precision`` also sets the backends' own precisions, and no value of it gives
+    these back.
+    """
+    before: Any = torch.get_float32_matmul_precision()
+    parts: tuple[Any, ...] = (torch.backends.mkldnn.matmul, torch.backends.cuda.matmul)
+    own = [part.fp32_precision for part in parts]
+    torch.set_float32_matmul_precision(precision)
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+        for part, value in zip(parts, own, strict=True):
+            part.fp32_precision = value
 
 
 @contextlib.contextmanager

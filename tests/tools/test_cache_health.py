@@ -33,7 +33,7 @@ def found() -> dict[str, Finding]:
 
 def test_a_healthy_cache(store: Store) -> None:
     findings = found()
-    assert {f.state for f in findings.values()} == {"ok"}
+    assert {name: f.found for name, f in findings.items() if f.state != "ok"} == {}
     assert findings["cache directory"].found == str(store.root)
     assert findings["graphs"].found.startswith("2 files, ") and "artifacts" in findings
     assert f"{sum(s for _, s, _ in files_of(store.root))} bytes" in findings["cache size"].found
