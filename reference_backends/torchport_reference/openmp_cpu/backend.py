@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -169,7 +170,9 @@ class OpenMPBackend(Backend):
         prefix = data["prefix"]
         if library and artifact.provenance.get("machine") != machine_identity():
             library, prefix = Toolchain.find().build(data["plan"]["source"]), ""
-        return OpenMPExecutable(Region.from_json(data["region"]), data["plan"], library, prefix)
+        region = Region.from_json(data["region"])
+        region = replace(region, name=artifact.region or region.name)
+        return OpenMPExecutable(region, data["plan"], library, prefix)
 
 
 def _artifact(region: Region, plan: dict[str, Any], built: SharedBuild, toolchain: Toolchain) -> Artifact:

@@ -17,8 +17,9 @@ class Artifact:
 
     ``format`` is the backend's own name of the payload's format; ``workspace`` in bytes; ``aliases`` maps an
     output index to the index of the input whose memory it takes, one of ``Region.donations``: ``run`` is then
-    given the same tensor for both; ``provenance`` is free text pairs (compiler, flags,
-    source hash).
+    given the same tensor for both; ``provenance`` is free text pairs (compiler, flags, source hash).
+    ``region`` is filled in before ``load``, and not kept: the name of the region that the code is loaded for,
+    which profiles show. Where the cache answers, another region was compiled.
     """
 
     format: str
@@ -26,6 +27,7 @@ class Artifact:
     workspace: int = 0
     aliases: Mapping[int, int] = field(default_factory=dict)
     provenance: Mapping[str, str] = field(default_factory=dict)
+    region: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,7 +245,8 @@ class KernelBackend(Backend):
         if artifact.format != FORMAT:
             raise ArtifactError("not an artifact of a kernel table", got=artifact.format)
         data = json.loads(artifact.payload)
-        region = Region(data["name"], graph_from_json(data["graph"]), data["phase"], data["opset"])
+        name = artifact.region or data["name"]
+        region = Region(name, graph_from_json(data["graph"]), data["phase"], data["opset"])
         return _KernelSequence(self._linked(region))
 
     def _linked(self, region: Region) -> Callable[..., None]:

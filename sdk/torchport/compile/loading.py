@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -127,7 +127,7 @@ def load_region(
         return LoadedRegion(region, lambda args, symbols: fn(*args), False)
     source = LIVE if weights is None else weights.of_region(region)
     try:
-        executable = backend.load(compiled, target, source)
+        executable = backend.load(replace(compiled, region=region.name), target, source)
     except TorchportError:
         raise
     except Exception as error:
