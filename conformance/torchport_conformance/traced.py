@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensorMode, UnsupportedOperatorException
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, UnsupportedOperatorException
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from torchport.contract import shape_rules
@@ -59,8 +59,7 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
                 symbol = environment.create_symbol(size, ConstantSource(letter), DimDynamic.DYNAMIC)
                 bindings[letter] = environment.create_symintnode(symbol, hint=size)
                 letters[str(symbol)] = letter
-    mode = FakeTensorMode(shape_env=environment, allow_fallback_kernels=False)
-    builder = _Builder(case, bindings, device, mode)
+    builder = _Builder(case, bindings, device, _uncached(shape_env=environment))
     call = builder.call()
     bound = bind_arguments(resolve(case.op), (), call)
     try:
@@ -94,23 +93,35 @@ def result_orders(case: Case, device: str, count: int) -> tuple[list[int] | None
 
 @lru_cache(maxsize=1)
 def _fake_mode() -> FakeTensorMode:
-    """Fake tensors with plain sizes; one mode, so that its cache of shape functions serves all cases.
+    """Fake tensors with plain sizes."""
+    return _uncached(shape_env=None)
+
+
+def _uncached(shape_env: ShapeEnv | None) -> FakeTensorMode:
+    """A mode that keeps no results of shape functions: a region is built once, and noting them takes longer
+    than they do.
 
     PyTorch would run a kernel on zeros where it has no shape function, which may end the process.
     """
-    return FakeTensorMode(allow_fallback_kernels=False)
+    mode = FakeTensorMode(shape_env=shape_env, allow_fallback_kernels=False)
+    mode.cache_enabled = False
+    return mode
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Without the log of a shape function that fails on symbols: the case is then built with plain sizes."""
+    # A filter, and not the level: with a change of level every logger forgets whether it is enabled.
     logger = logging.getLogger("torch._subclasses.fake_tensor")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    logger.addFilter(_is_critical)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        logger.removeFilter(_is_critical)
+
+
+def _is_critical(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.CRITICAL
 
 
 class _Fake:
@@ -168,11 +179,13 @@ class _Builder:
     def tensor(self, name: str, plan: TensorPlan, shape: tuple[Any, ...]) -> _Fake:
         layout = LAYOUTS[plan.layout]
         strides = layout.strides(shape)
-        with self.mode:
-            fake = torch.empty_strided(shape, strides, dtype=plan.dtype, device=self.device)
-            if layout.offset:
-                elements = layout.offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-                whole = torch.empty((elements,), dtype=plan.dtype, device=self.device)
-                fake = whole.as_strided(shape, strides, layout.offset)
+        # Made on the meta device and given its device: as PyTorch does, without a dispatch for each step.
+        if layout.offset:
+            elements = layout.offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+            whole = torch.empty((elements,), dtype=plan.dtype, device="meta")
+            meta = whole.as_strided(shape, strides, layout.offset)
+        else:
+            meta = torch.empty_strided(shape, strides, dtype=plan.dtype, device="meta")
+        fake = FakeTensor(self.mode, meta, torch.device(self.device))
         self.values[name] = Value(self.names[name], tensor_spec(fake, role=Role.INPUT))
         return _Fake(fake, self.values[name])
