@@ -189,7 +189,8 @@ class Values:
         value = self.value(scope, e.args[0])
         count = scope.count or "tp::whole{}"
         flag, code = "true" if wrap else "false", len(self.checks)
-        return f"tp::check({value}, {self.scalar(size)}, {flag}, {count}, failed, {code})"
+        mask = f", {self.value(scope, e.args[1])}" if len(e.args) > 1 else ""
+        return f"tp::check({value}, {self.scalar(size)}, {flag}, {count}, failed, {code}{mask})"
 
     def varies(self, e: Expr) -> bool:
         """Whether a value differs from lane to lane."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+import torch
+
 from torchport.contract.graph import Graph, Node, Value
-from torchport.loops.index import ONE, ZERO, Atom, Index, only_atom, product, var
-from torchport.loops.ir import Builder, Expr
+from torchport.loops.index import ONE, ZERO, Atom, Index, nonnegative, only_atom, product, var
+from torchport.loops.ir import Builder, Expr, index_values
 from torchport.loops.lowering import lower_node, not_covered, supported_ops
 from torchport.loops.lowering.definition import Definition, Indices, Scope
 from torchport.loops.lowering.views import remap
@@ -183,7 +185,17 @@ class Expander:
         for i, size, stride in zip(at, spec.shape, self.program.scope.strides(spec), strict=True):
             if size != 1:
                 position = position + i * stride
-        return self.build.load(value.name, position, spec.dtype, self._mask)
+        return self.build.load(value.name, position, spec.dtype, self._readable(position))
+
+    def _readable(self, position: Index) -> Expr | None:
+        """The mask of a load. Where an index was out of range it is 0, which an empty dimension lacks too."""
+        mask = self._mask
+        for index in index_values(position):
+            size = index.attr[0]
+            if not nonnegative(size - 1):
+                some = self.build.compare("gt", self.build.index(size), self.build.const(0, torch.int64))
+                mask = some if mask is None else self.build.binary("and", mask, some)
+        return mask
 
     def _reduce(self, definition: Definition, at: Indices) -> Expr:
         r, space = definition.reduction, self.space
@@ -233,9 +245,7 @@ class Expander:
 
     def checked(self, value: Expr, size: Index, *, wrap: bool) -> Index:
         """An integer value as an index into ``size`` elements; out of range is an error of the kernel."""
-        if self._mask is not None:
-            value = self.build.where(self._mask, value, self.build.const(0, value.dtype))
-        return self.build.checked(value, size, wrap=wrap)
+        return self.build.checked(value, size, wrap=wrap, mask=self._mask)
 
     def is_column(self, value: Value) -> bool:
         """Whether a value is a reduction over the rows of this space, one result per reduced coordinate."""

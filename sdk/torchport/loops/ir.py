@@ -2,7 +2,7 @@
 
     expr   ::= load(buffer[index], mask?)          element of a buffer; 0, and not read, where masked off
              | const(number) | symbolic(size expr) | index(index)          values that need no memory
-             | check(expr, size, wrap)             an index read from memory: out of range is an error
+             | check(expr, mask?, size, wrap)      an index read from memory: out of range is an error, and 0
              | where(expr, expr, expr)
              | cast(expr) | round(expr)            to expr.dtype; through a 16-bit float and back
              | bitcast(expr)
@@ -252,9 +252,9 @@ class Builder:
             return self.const(index.value, torch.int64)
         return self.make("index", (), torch.int64, index)
 
-    def checked(self, value: Expr, size: Index, *, wrap: bool) -> Index:
+    def checked(self, value: Expr, size: Index, *, wrap: bool, mask: Expr | None = None) -> Index:
         """``value`` (any integer dtype) as a checked index into ``size`` elements; ``wrap``: negative counts
-        from the end.
+        from the end. Where ``mask`` does not hold, the index is 0 and no error.
         """
         wide = self.cast(value, torch.int64)
         if wide.op == "index" and nonnegative(wide.attr) and nonnegative(size - 1 - wide.attr):
@@ -266,7 +266,7 @@ class Builder:
             and (-size.value if wrap else 0) <= wide.attr < size.value
         ):
             return const(wide.attr % size.value)
-        found = self.make("check", (wide,), torch.int64, (size, wrap))
+        found = self.make("check", (wide, mask) if mask else (wide,), torch.int64, (size, wrap))
         return from_value(f"v{found.uid}", size, found)
 
     def cast(self, x: Expr, dtype: torch.dtype) -> Expr:

@@ -139,6 +139,19 @@ TP_INLINE vec<int64_t> check(vec<int64_t> i, int64_t size, bool wrap, N n, int64
   }
   return i;
 }
+// The same where `live` holds; elsewhere the lane gives 0, whatever it is.
+template <class N>
+TP_INLINE vec<int64_t> check(vec<int64_t> i, int64_t size, bool wrap, N n, int64_t& failed, int64_t code,
+                             vec<bool> live) {
+  vec<int64_t> zero(int64_t(0)), top(size);
+  if (wrap) i = where(i < zero, i + top, i);
+  live = live & on(n);
+  if (any(((i < zero) | (i >= top)) & live)) {
+    failed = code;
+    return zero;
+  }
+  return where(live, i, zero);
+}
 
 // Candidates of argmax (largest = true) and argmin: NaN first, then the value, then the lower position.
 template <bool largest, class T>
