@@ -231,7 +231,8 @@ def _onednn_addmm(bias: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -
 
 
 ROUTES: Mapping[str, tuple[Route, ...]] = {
-    **{name: (Route(repairs.misread_by_attention, function=repairs.attention(name)),) for name in ATTENTION},
+    ATTENTION[0]: (Route(lambda node: True, function=repairs.attention_of_any_values(ATTENTION[0])),),
+    ATTENTION[1]: (Route(repairs.misread_by_attention, function=repairs.attention(ATTENTION[1])),),
     **{
         name: (Route(repairs.in_sixteen_bits, function=repairs.exact_where_not_finite(name)),)
         for name in CONVOLUTIONS

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torchport.contract.graph import Node
+from torchport.contract.opset import opset
 from torchport.contract.spec import resolve
 
 SIXTEEN_BITS = (torch.bfloat16, torch.float16)
@@ -44,6 +45,34 @@ def attention(name: str) -> Callable[..., Any]:
     return run
 
 
+def attention_of_any_values(name: str) -> Callable[..., Any]:
+    """Flash attention by its definition where the kernel has lost what is not finite: rows of scores that are
+    all NaN it takes to be masked, with zeros for a result and a logarithm of 0, and infinite scores leave it
+    with an infinite one.
+    """
+    kernel = attention(name)
+
+    def run(*positional: Any, **keywords: Any) -> Any:
+        out, logsumexp = kernel(*positional, **keywords)
+        suspect = bool((logsumexp == 0).any()) and not all(map(_is_finite, positional[:2]))
+        if suspect or bool((logsumexp == torch.inf).any()):
+            return _definition(name)(*positional, **keywords)
+        return out, logsumexp
+
+    return run
+
+
+def _definition(name: str) -> Callable[..., Any]:
+    found = opset().ops[name].decomposition
+    assert found is not None, name
+    return found
+
+
+def _is_finite(x: torch.Tensor) -> bool:
+    """Whether all elements are finite; not of a sum that overflows."""
+    return bool(x.sum(dtype=torch.float32).isfinite())
+
+
 def in_sixteen_bits(node: Node) -> bool:
     """Whether a node computes on 16-bit floats."""
     return any(v.tensor.dtype in SIXTEEN_BITS for v in node.inputs)
@@ -61,7 +90,7 @@ def exact_where_not_finite(name: str) -> Callable[..., Any]:
         op = resolve(name)
         given = [a for a in (*positional, *keywords.values()) if isinstance(a, torch.Tensor)]
         # A sum that overflows takes the longer way for nothing.
-        if all(bool(a.sum(dtype=torch.float32).isfinite()) for a in given):
+        if all(map(_is_finite, given)):
             return op(*positional, **keywords)
         found = op(*map(wide, positional), **{key: wide(value) for key, value in keywords.items()})
         if isinstance(found, torch.Tensor):

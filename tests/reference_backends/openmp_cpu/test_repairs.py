@@ -38,6 +38,32 @@ def test_attention_reads_operands_of_any_strides(which: int, compiled: Compile) 
         torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("value", [NAN, INF, -INF])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_attention_keeps_what_is_not_finite(dtype: torch.dtype, value: float, compiled: Compile) -> None:
+    """PyTorch takes rows of scores that are all NaN to be masked: zeros, and a logarithm of 0."""
+    q, k, v = (random(1, 2, n, 8, seed=s).to(dtype) for s, n in enumerate((3, 13, 13)))
+
+    def exact(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool) -> list[torch.Tensor]:
+        scores = q.double() @ k.double().transpose(-1, -2) / 8**0.5
+        if causal:
+            scores = scores.masked_fill(torch.ones(3, 13, dtype=torch.bool).triu(1), -INF)
+        top = scores.amax(-1, keepdim=True)
+        logarithms = (scores - top).exp().sum(-1).log() + top.squeeze(-1)
+        return [scores.softmax(-1) @ v.double(), logarithms]
+
+    def attend(causal: bool) -> Any:
+        return compiled(lambda q, k, v: FLASH(q, k, v, 0.0, causal), q, k, v)
+
+    run = {causal: attend(causal) for causal in (False, True)}
+    for operand, place in ((0, (0, 1, 2, 3)), (1, (0, 0, 0, 3)), (1, (0, 1)), (2, (0, 1, 5, 3))):
+        given = [t.clone() for t in (q, k, v)]
+        given[operand][place] = value
+        for causal, call in run.items():
+            for got, want in zip(call(*given), exact(*given, causal), strict=True):
+                torch.testing.assert_close(got.double(), want, rtol=2e-2, atol=2e-2, equal_nan=True)
+
+
 @pytest.mark.parametrize(("dtype", "mask"), [(torch.float64, torch.float16), (torch.float16, torch.bfloat16)])
 def test_attention_takes_masks_of_any_float_dtype(
     dtype: torch.dtype, mask: torch.dtype, compiled: Compile
