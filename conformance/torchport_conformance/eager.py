@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 
 from torchport.contract.adapters import call
 from torchport.contract.eager_defects import EagerDefect, Operands, defects_of
-from torchport.contract.graph import dtype_name
+from torchport.contract.graph import TensorSpec, dtype_name
 from torchport.contract.reference import flatten
+from torchport.contract.spec import OpSpec
+from torchport.contract.wrong_elements import outside
 from torchport_conformance import numerics, oracle
 from torchport_conformance.buffers import place_input
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import contiguous_strides
 from torchport_conformance.cases.values import kinds_of
-from torchport_conformance.closeness import close
+from torchport_conformance.closeness import close, same
 from torchport_conformance.loading import Sharing, sharings
 from torchport_conformance.specs import dtypes_of_results, spec_of
 
@@ -32,11 +36,10 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
     if not declared:
         return None
     values = oracle.operands(case, seed)
-    placed = {name: place_input(values[name], *strides_of(plan)).tensor for name, plan in case.tensors()}
-    spec, arguments = spec_of(case.op), oracle.arguments_of(case, placed)
+    spec, arguments = spec_of(case.op), _placed_arguments(case, values)
     try:
         with torch.no_grad():
-            results = flatten(spec.overload(**arguments))
+            results = flatten(call(spec, arguments))
     except oracle.ERRORS:
         return declared[0] if got is None else None
     results = oracle.written(spec, arguments, results)
@@ -45,10 +48,74 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
         dtypes = dtypes_of_results(spec, arguments, len(results))
         wrong = [r.dtype for r in found] != [d for d, r in zip(dtypes, results, strict=True) if r is not None]
         return declared[0] if wrong else None
-    same = declared[0].unstable or all(close(mine, theirs) for mine, theirs in zip(got, found, strict=True))
-    if not same or numerics.judge(spec, oracle.reference(case, values), found).ok:
+    exact = oracle.reference(case, values)
+    if numerics.judge(spec, exact, found).ok:
         return None
-    return declared[0]
+    mine, theirs = (_wrong_elements(spec, exact, outputs) for outputs in (got, found))
+    return next((d for d in declared if _explains(d, got, found, mine, theirs)), None)
+
+
+def _wrong_elements(
+    spec: OpSpec, exact: oracle.Reference, outputs: Sequence[torch.Tensor]
+) -> list[torch.Tensor | None]:
+    """Which elements of each output that there is are wrong; None where that is asked of all together."""
+    present = iter(outputs)
+    filled = [None if r is None else next(present) for r in exact.results]
+    masks = outside(spec, exact.arguments, filled, exact.results)
+    return [mask for mask, result in zip(masks, exact.results, strict=True) if result is not None]
+
+
+def _explains(
+    defect: EagerDefect,
+    got: Sequence[torch.Tensor],
+    found: Sequence[torch.Tensor],
+    mine: Sequence[torch.Tensor | None],
+    theirs: Sequence[torch.Tensor | None],
+) -> bool:
+    """Whether a result is wrong only where eager PyTorch's is, and as wrong where that can be asked."""
+    for ours, eager, wrong, wrong_there in zip(got, found, mine, theirs, strict=True):
+        if wrong is not None and wrong_there is not None:
+            if bool((wrong & ~wrong_there).any()):
+                return False
+            ours, eager = ours[wrong], eager[wrong]
+        if not (defect.unstable or close(ours, eager)):
+            return False
+    return True
+
+
+_TRIES = 64
+
+
+def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
+    """The declared defect by which eager PyTorch's results have other bits from run to run; None where it has
+    none, or does not show it: eager is run until the memory that it finds has made a difference.
+    """
+    declared = [d for d in defects_of(case.op, operands_of(case)) if d.unsteady]
+    if not declared:
+        return None
+    values = oracle.operands(case, seed)
+    spec, arguments = spec_of(case.op), _placed_arguments(case, values)
+    first: list[torch.Tensor] | None = None
+    for fill in range(_TRIES):
+        _leave_in_memory(fill)
+        with torch.no_grad():
+            found = [r for r in flatten(call(spec, arguments)) if isinstance(r, torch.Tensor)]
+        first = first or found
+        if not same(first, found):
+            return declared[0]
+    return None
+
+
+def _leave_in_memory(byte: int) -> None:
+    """Fills memory that the next small allocations of PyTorch are likely to get."""
+    sizes = (8, 16, 32, 64, 128, 256, 1024)
+    kept = [torch.full((size,), byte, dtype=torch.uint8) for size in sizes for _ in range(4)]
+    del kept
+
+
+def _placed_arguments(case: Case, values: Mapping[str, torch.Tensor]) -> dict[str, Any]:
+    placed = {name: place_input(values[name], *strides_of(plan)).tensor for name, plan in case.tensors()}
+    return oracle.arguments_of(case, placed)
 
 
 def sharings_of(case: Case, values: Mapping[str, torch.Tensor]) -> tuple[Sharing, ...]:
@@ -69,6 +136,8 @@ def operands_of(case: Case) -> Operands:
     return Operands(
         dtypes={dtype_name(plan.dtype) for _, plan in tensors},
         strided={n for n, p in tensors if strides_of(p)[0] != tuple(contiguous_strides(p.shape))},
+        units={n for n, p in tensors if TensorSpec(p.shape, strides_of(p)[0], p.dtype).has_unusual_units},
         special=frozenset[str]().union(*(kinds_of(p.fill) for _, p in tensors)),
         empty=any(0 in plan.shape for _, plan in tensors),
+        elements=max((math.prod(plan.shape) for _, plan in tensors), default=0),
     )

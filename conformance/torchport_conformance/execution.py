@@ -348,6 +348,10 @@ class CaseRunner:
         if cause is None:
             return None
         text = f"the result is right once and not always; {cause}"
+        unsteady = eager.shown_unsteady(self._as_declared(case), self.seed)
+        if unsteady is not None:
+            text = f"eager PyTorch: {unsteady.text}\n{text}"
+            return result_of(case, Status.EAGER_DEFECT, text, cause=unsteady.text)
         return result_of(case, Status.FAILED, text, cause=cause.cause)
 
     def _nothing_written(

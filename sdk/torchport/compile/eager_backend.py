@@ -20,6 +20,7 @@ from torchport.compile.region import Region
 from torchport.contract.adapters import is_present
 from torchport.contract.eager_defects import MissingKernel, Operands, missing_kernel
 from torchport.contract.graph import Node, Opaque, TensorSpec, dtype_name, values_in
+from torchport.contract.integer_division import divides, without_traps
 from torchport.contract.opset import opset
 from torchport.contract.spec import Tier, resolve
 from torchport.contract.symbols import SymExpr
@@ -40,17 +41,26 @@ def has_kernel(op: str, device: str) -> bool:
 
 def _operands(node: Node) -> Operands:
     """What is known of a node's operands before it runs."""
-    strided = {
-        name
-        for name, arg in node.args
-        for value in values_in(arg)
-        if isinstance(value.spec, TensorSpec) and not value.spec.is_contiguous
-    }
+    tensors = [(n, v.spec) for n, arg in node.args for v in values_in(arg) if isinstance(v.spec, TensorSpec)]
     return Operands(
         dtypes={dtype_name(s.dtype) for s in node.input_specs},
-        strided=strided,
+        strided={name for name, spec in tensors if not spec.is_contiguous},
+        units={name for name, spec in tensors if spec.has_unusual_units},
         empty=any(0 in s.shape for s in node.input_specs),
     )
+
+
+def _trapless(node: Node) -> Callable[..., Any] | None:
+    """The operator of a node that divides integers, without its trap; None for any other."""
+    if not divides(node.op) or any(s.dtype.is_floating_point for s in node.input_specs):
+        return None
+    overload = resolve(node.op)
+    names = [argument.name for argument in overload._schema.arguments]
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        return overload(**without_traps(node.op, {**dict(zip(names, args, strict=False)), **keywords}))
+
+    return call
 
 
 def _reason(missing: MissingKernel) -> Reason:
@@ -105,7 +115,7 @@ class EagerBackend(Backend):
         count = len(region.input_values)
         program = Program(
             arguments=(*region.input_values, *(SymExpr(s.name) for s in symbols)),
-            steps=tuple(OpStep(n, self.overrides.get(n.op)) for n in region.nodes),
+            steps=tuple(OpStep(n, self.overrides.get(n.op) or _trapless(n)) for n in region.nodes),
             outputs=region.output_values,
             symbols=tuple(replace(s, source=("argument", count + i)) for i, s in enumerate(symbols)),
             name=region.name,

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from torchport.contract.integer_division import without_traps
 from torchport.contract.spec import OpSpec, parsed, resolve
 from torchport.errors import ContractError
 
@@ -140,12 +141,14 @@ def to_running(name: str, args: Bound) -> Bound:
 
 
 def call(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
-    """Calls an entry's operator with arguments under the contract's names.
+    """Calls an entry's operator with arguments under the contract's names, those that would end the process
+    replaced (:mod:`torchport.contract.integer_division`).
 
     Raises:
         ContractError: see :func:`to_running`.
     """
-    return spec.overload(**dict(to_running(spec.name, tuple(arguments.items()))))
+    safe = without_traps(spec.name, arguments)
+    return spec.overload(**dict(to_running(spec.name, tuple(safe.items()))))
 
 
 def _names(schema: str) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Where eager PyTorch's CPU kernels break the contract: declared, so that a suite can count such cases apart.
 
 A declaration excuses nothing by itself. A suite counts a case as an eager defect only after it has run eager
-PyTorch on the very same operands, seen it fail there, and found the backend's result to be the same, where
-that can be asked.
+PyTorch on the very same operands, seen it fail there, and found the backend's result to be wrong in no other
+elements, and to be the same in those, where that can be asked.
 """
 
 from __future__ import annotations
@@ -19,34 +19,45 @@ from torchport.contract.adapters import minor_of
 class Operands:
     """What a declaration may depend on, of one call.
 
-    ``dtypes`` are those of the tensor operands; ``strided`` the operands that are not row-major;
-    ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``;
-    ``empty`` is true when some operand has no elements.
+    ``dtypes`` are those of the tensor operands; ``strided`` the operands that are not row-major, ``units``
+    those that have another stride than row-major ones along a dimension of size 1;
+    ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``,
+    ``wide``; ``empty`` is true when some operand has no elements; ``elements`` is how many the largest has.
     """
 
     dtypes: Set[str] = frozenset()
     strided: Set[str] = frozenset()
+    units: Set[str] = frozenset()
     special: Set[str] = frozenset()
     empty: bool = False
+    elements: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EagerDefect:
     """One defect of some operators. Every condition that is given has to hold.
 
-    ``dtypes``: one operand has one of them. ``strided``: one of these operands is not row-major. ``special``:
-    an operand holds one of these kinds of value. ``empty``: an operand has no elements. ``text`` says what
-    eager does; where the result is ``unstable`` it differs from run to run, and cannot be compared. ``first``
-    is the first minor version of PyTorch that has the defect, where older ones do not.
+    ``text`` says what eager does, ``link`` where PyTorch's source or an issue of it shows that. ``dtypes``:
+    one operand has one of them; ``beside``: another one has one of these. ``strided``: one of these operands
+    is not row-major; ``units``: one of these has an unusual stride along a dimension of size 1. ``special``:
+    an operand holds one of these kinds of value. ``empty``: an operand has no elements. ``elements``: an
+    operand has as many. Where the result is ``unstable`` what is wrong differs from run to run, and cannot be
+    compared; where it is ``unsteady`` a right result has other bits from run to run. ``first`` is the first
+    minor version of PyTorch that has the defect, where older ones do not.
     """
 
     ops: tuple[str, ...]
     text: str
+    link: str
     dtypes: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
     empty: bool = False
+    elements: int = 0
     unstable: bool = False
+    unsteady: bool = False
     first: str = ""
 
     def expected(self, version: str) -> bool:
@@ -55,12 +66,14 @@ class EagerDefect:
 
     def applies(self, operands: Operands) -> bool:
         """Whether the conditions hold; operands in lists are named like the list."""
-        strided = {name.partition("[")[0] for name in operands.strided}
         return (
-            (not self.dtypes or bool(operands.dtypes & set(self.dtypes)))
-            and (not self.strided or bool(strided & set(self.strided)))
-            and (not self.special or bool(operands.special & set(self.special)))
+            _some_of(self.dtypes, operands.dtypes)
+            and (not self.beside or _are_beside(self.dtypes, self.beside, operands.dtypes))
+            and _some_of(self.strided, _whole(operands.strided))
+            and _some_of(self.units, _whole(operands.units))
+            and _some_of(self.special, operands.special)
             and (not self.empty or operands.empty)
+            and operands.elements >= self.elements
         )
 
 
@@ -68,22 +81,23 @@ class EagerDefect:
 class MissingKernel:
     """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
     ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results, or where one is ``empty``, for which they divide by 0 or
-    set no result; every call where none is named. The contract has such calls, and judges them by
-    decompositions.
+    misread, up to writing outside of their results, or one of ``units`` has an unusual stride along a
+    dimension of size 1, or where one is ``empty``, for which they divide by 0 or set no result; every call
+    where none is named. The contract has such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
     empty: bool = False
 
     def applies(self, operands: Operands) -> bool:
         """Whether a call is one of these; operands in lists are named like the list."""
-        strided = {name.partition("[")[0] for name in operands.strided}
         return (
-            (not self.dtypes or not operands.dtypes.isdisjoint(self.dtypes))
-            and (not self.strided or not strided.isdisjoint(self.strided))
+            _some_of(self.dtypes, operands.dtypes)
+            and _some_of(self.strided, _whole(operands.strided))
+            and _some_of(self.units, _whole(operands.units))
             and (not self.empty or operands.empty)
         )
 
@@ -91,7 +105,21 @@ class MissingKernel:
         which = (
             f" for {', '.join(self.dtypes)}" if self.dtypes else " for empty operands" if self.empty else ""
         )
-        return f"PyTorch has no kernel{which}" + (" for such strides" if self.strided else "")
+        return f"PyTorch has no kernel{which}" + (" for such strides" if self.strided or self.units else "")
+
+
+def _some_of(wanted: tuple[str, ...], there: Set[str]) -> bool:
+    return not wanted or not there.isdisjoint(wanted)
+
+
+def _are_beside(some: tuple[str, ...], others: tuple[str, ...], there: Set[str]) -> bool:
+    """Whether two dtypes of operands differ, the one among ``some`` and the other among ``others``."""
+    return any(a in some and b in others for a in there for b in there if a != b)
+
+
+def _whole(operands: Set[str]) -> set[str]:
+    """Names of operands; those in lists are named like the list."""
+    return {name.partition("[")[0] for name in operands}
 
 
 HALVES = ("float16", "bfloat16")
@@ -112,37 +140,44 @@ POLYNOMIALS = tuple(
     for form in ("default", "n_scalar", "x_scalar")
 )
 
+_SOURCE = "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/native"
+_FUSED_ADAM = tuple(
+    f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")
+)
+_RECURRENT_CLOSED = tuple(op for op in POLYNOMIALS if op.split(".")[1][-1] in "uvw" or "laguerre" in op)
+
 DEFECTS: tuple[EagerDefect, ...] = (
-    EagerDefect(
-        ("aten.sinc.default",),
-        "NaN instead of 0 where pi times the operand overflows",
-        special=("extreme",),
-    ),
     EagerDefect(
         ("aten.fmod.Tensor", "aten.fmod.Scalar", "aten.remainder.Tensor", "aten.remainder.Scalar"),
         "the vectorised fmod is NaN where the quotient is very large",
+        "https://github.com/pytorch/pytorch/pull/129536",
         special=("extreme",),
     ),
     EagerDefect(
-        ("aten.fmod.Tensor", "aten.remainder.Tensor"),
-        "a 0-dimensional float32 operand beside 16-bit ones is rounded to 16 bits first",
+        ("aten.fmod.Tensor", "aten.remainder.Tensor", "aten.mul.Tensor"),
+        "a 0-dimensional wider operand beside 16-bit ones is rounded to 16 bits first",
+        f"{_SOURCE}/cpu/BinaryOpsKernel.cpp",
         dtypes=HALVES,
+        beside=("float32", "float64"),
     ),
     EagerDefect(
         ("aten._fused_sgd.default", "aten._fused_sgd.tensor_lr"),
         "without momentum, the vectorised 16-bit step does not descend along the gradient",
+        f"{_SOURCE}/cpu/FusedSGDKernel.cpp",
         dtypes=HALVES,
         unstable=True,
     ),
     EagerDefect(
-        tuple(
-            f"aten._fused_{name}.{form}" for name in ("adam", "adamw") for form in ("default", "tensor_lr")
-        ),
+        _FUSED_ADAM,
         "1 - β^t is a difference that loses digits",
+        f"{_SOURCE}/cpu/FusedAdamKernel.cpp",
         dtypes=("float64",),
     ),
     EagerDefect(
-        ("aten.gelu.default",), "NaN instead of inf at inf, for large enough operands", special=("inf",)
+        ("aten.gelu.default", "aten._addmm_activation.default"),
+        "NaN instead of inf at inf, for large enough operands",
+        f"{_SOURCE}/cpu/Gelu.h#L66",
+        special=("inf", "-inf"),
     ),
     EagerDefect(
         (
@@ -155,32 +190,42 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._add_relu.Tensor",
         ),
         "NaN is dropped by a vectorised comparison, and not by the loop for strided operands",
+        f"{_SOURCE}/cpu/Activation.cpp",
         special=("nan",),
     ),
-    EagerDefect(("aten.softshrink.default",), "lambd is rounded to 16 bits", dtypes=HALVES, first="2.14"),
     EagerDefect(
-        ("aten.soft_margin_loss.default", "aten.soft_margin_loss_backward.default"),
-        "exp is rounded to float16 and overflows",
-        dtypes=("float16",),
+        ("aten.softshrink.default",),
+        "lambd is rounded to 16 bits",
+        f"{_SOURCE}/cpu/Activation.cpp",
+        dtypes=HALVES,
+        first="2.14",
+    ),
+    EagerDefect(
+        (
+            "aten.soft_margin_loss.default",
+            "aten.soft_margin_loss_backward.default",
+            "aten.linalg_matrix_exp.default",
+        ),
+        "exponentials and powers overflow in 16 bits",
+        f"{_SOURCE}/Loss.cpp",
+        dtypes=HALVES,
     ),
     EagerDefect(
         ("aten.native_layer_norm_backward.default",),
         "strides of mean and rstd are ignored",
+        f"{_SOURCE}/cpu/layer_norm_kernel.cpp",
         strided=("mean", "rstd"),
     ),
     EagerDefect(
-        ("aten.native_group_norm.default",),
+        ("aten.native_group_norm.default", "aten.native_group_norm_backward.default"),
         "only row-major operands are read right; others raise or are misread",
-        strided=("input", "weight", "bias"),
-    ),
-    EagerDefect(
-        ("aten.native_group_norm_backward.default",),
-        "operands are read as if they were row-major",
-        strided=("grad_out", "input", "mean", "rstd", "weight"),
+        f"{_SOURCE}/cpu/group_norm_kernel.cpp",
+        strided=("grad_out", "input", "mean", "rstd", "weight", "bias"),
     ),
     EagerDefect(
         ("aten._lazy_clone.default",),
         "raises for memory that PyTorch did not allocate as a storage of its own",
+        "https://github.com/pytorch/pytorch/blob/v2.13.0/c10/core/impl/COW.cpp",
     ),
     EagerDefect(
         (
@@ -193,6 +238,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.erf.default",
             "aten._foreach_erf.default",
             "aten.floor_divide.default",
+            "aten.glu_backward_jvp.default",
             "aten.grid_sampler_2d.default",
             "aten.grid_sampler_2d_backward.default",
             "aten.grid_sampler_3d.default",
@@ -207,52 +253,56 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.special_i0e.default",
         ),
         "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power, a threshold",
+        "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/native/GridSampler.cpp",
         dtypes=HALVES,
-    ),
-    EagerDefect(
-        (
-            "aten._fused_adagrad.tensor_lr",
-            *(
-                f"aten._fused_{name}.{form}"
-                for name in ("adam", "adamw")
-                for form in ("default", "tensor_lr")
-            ),
-        ),
-        "intermediates overflow",
-        special=("extreme", "inf", "-inf"),
     ),
     EagerDefect(
         ("aten._weight_int8pack_mm.default", "aten._scaled_mm.default"),
         "NaN where a scale is infinite",
+        f"{_SOURCE}/cpu/int8mm_kernel.cpp",
         special=("inf", "-inf"),
     ),
-    EagerDefect(("aten.linalg_matrix_exp.default",), "powers overflow in 16 bits", dtypes=HALVES),
     EagerDefect(
         ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
         "the last bag ends at the last index, whatever the last offset says",
+        f"{_SOURCE}/EmbeddingBag.cpp",
         dtypes=("float32",),
     ),
     EagerDefect(
         ("aten.histogram.bin_ct", "aten._histogramdd_from_bin_cts.default"),
         "an element on the edge of two bins is counted in the other one",
+        f"{_SOURCE}/cpu/HistogramKernel.cpp",
         dtypes=("float32",),
     ),
     EagerDefect(
         ("aten.nll_loss2d_backward.default", "aten.gelu_backward.default"),
         "raises unless the operands are row-major",
+        f"{_SOURCE}/NLLLoss2d.cpp",
         strided=("self", "grad_output"),
     ),
     EagerDefect(
-        ("aten.convolution.default", "aten.convolution_backward.default"),
+        (
+            "aten.convolution.default",
+            "aten.convolution_backward.default",
+            "aten._convolution.default",
+        ),
         "NaN spreads to elements that do not depend on it",
+        f"{_SOURCE}/mkldnn/Conv.cpp",
         dtypes=HALVES,
         special=("nan", "inf", "-inf"),
     ),
     EagerDefect(
         (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
         "the innermost stride is taken to be 1",
+        f"{_SOURCE}/cpu/FlashAttentionKernel.cpp",
         strided=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
         unstable=True,
+    ),
+    EagerDefect(
+        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
+        "NaN is dropped by the largest score, for some numbers of keys",
+        f"{_SOURCE}/cpu/FlashAttentionKernel.cpp",
+        special=("nan", "inf", "-inf"),
     ),
     EagerDefect(
         (
@@ -263,51 +313,102 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.special_airy_ai.default",
         ),
         "errors of up to 1e-5 where amplitude and phase are used, beyond 5 and below -2",
+        f"{_SOURCE}/Math.h#L2388",
         dtypes=("float64",),
     ),
     EagerDefect(
         ("aten.i0.default", "aten.special_i1.default", *MODIFIED),
         "exp(x) overflows in float32 where the result does not",
-        dtypes=("float32", *INTEGERS),
+        f"{_SOURCE}/Math.h#L1476",
+        dtypes=("float32", "bfloat16", *INTEGERS),
     ),
     EagerDefect(
         ("aten.hardsigmoid_backward.default",),
         "1/6 is that of float32",
+        f"{_SOURCE}/cpu/Activation.cpp",
         dtypes=("float64",),
     ),
     EagerDefect(
         (
             "aten._dirichlet_grad.default",
+            "aten.elu_backward.default",
+            "aten._fused_adagrad.tensor_lr",
+            *_FUSED_ADAM,
             "aten.glu_backward_jvp.default",
+            "aten.sinc.default",
             "aten.softplus_backward.default",
             "aten.special_airy_ai.default",
             "aten.special_bessel_j1.default",
             *INCOMPLETE_GAMMA,
         ),
         "intermediates overflow or underflow where the result does not",
-        special=("extreme",),
+        f"{_SOURCE}/Math.h#L1145",
+        special=("extreme", "inf", "-inf"),
+    ),
+    EagerDefect(
+        (
+            "aten.index_reduce.default",
+            "aten.prod.default",
+            "aten.prod.dim_int",
+            "aten.scatter_reduce.two",
+            "torchport.scatter_prod.default",
+        ),
+        "partial products overflow or underflow where the product does not",
+        f"{_SOURCE}/cpu/ReduceOpsKernel.cpp",
+        dtypes=("float16", "float32", "complex64"),
+        elements=1024,
+    ),
+    EagerDefect(
+        (
+            "aten._index_put_impl.default",
+            "aten._unsafe_index_put.default",
+            "aten.index_put.default",
+            "aten.linalg__powsum.default",
+            "aten.multi_margin_loss_backward.default",
+            "aten.scatter_reduce.two",
+        ),
+        "many terms are added one after the other, in the dtype of the result",
+        f"{_SOURCE}/cpu/ScatterGatherKernel.cpp",
+        dtypes=("float32", "complex64"),
+        elements=65_536,
+    ),
+    EagerDefect(
+        ("aten.div.Tensor", "aten.pow.Tensor_Scalar", "aten.true_divide.Tensor"),
+        "the parts of a complex quotient or power are rounded more than once",
+        "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/cpu/vec/vec256/vec256_complex_float.h",
+        dtypes=("complex64",),
     ),
     EagerDefect(
         POLYNOMIALS,
         "the recurrence takes NaN for its end and subtracts infinities",
+        f"{_SOURCE}/Math.h#L3154",
         special=("nan", "inf", "-inf", "extreme"),
         unstable=True,
     ),
     EagerDefect(
-        ("aten.native_dropout.default",), "an empty result has a mask of the wrong dtype", empty=True
-    ),
-    EagerDefect(
         ("aten.normal_functional.default",),
         "the mean is that of the imaginary part as well",
+        f"{_SOURCE}/DistributionTemplates.h",
         dtypes=("complex64", "complex128"),
         unstable=True,
     ),
     EagerDefect(
-        ("aten.gelu.default", "aten._ctc_loss.default", "aten._dirichlet_grad.default"),
-        "digits are lost where terms cancel: in 1 + erf(x), in sums of logarithms, in series",
+        (
+            "aten.gelu.default",
+            "aten._ctc_loss.default",
+            "aten._dirichlet_grad.default",
+            "aten.special_erfcx.default",
+        ),
+        "digits are lost: in 1 + erf(x), in sums of logarithms, in series, in exp(x²)",
+        f"{_SOURCE}/Math.h#L2183",
         dtypes=("float32",),
     ),
-    EagerDefect(POLYNOMIALS, "the recurrence loses digits where its terms cancel"),
+    EagerDefect(
+        _RECURRENT_CLOSED,
+        "digits are lost: in sin((n + 1) θ) / sin(θ) near θ = π, and where terms of the recurrence cancel",
+        f"{_SOURCE}/Math.h#L2896",
+        dtypes=("float32", "float64", *INTEGERS),
+    ),
     EagerDefect(
         (
             "aten.native_layer_norm.default",
@@ -318,12 +419,17 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._batch_norm_no_update.default",
             "aten._batch_norm_with_update_functional.default",
             "aten.native_batch_norm_backward.default",
+            f"{_FLASH}_backward.default",
         ),
         "raises for parameters that are neither float32 nor of the input's dtype",
+        f"{_SOURCE}/cpu/mixed_data_type.h",
+        dtypes=(*HALVES, "float64"),
+        beside=("float32", "float64", *HALVES),
     ),
     EagerDefect(
         ("aten.median.dim", "aten.nanmedian.dim"),
         "memory behind an operand is read where its dimension is expanded",
+        f"{_SOURCE}/Sorting.cpp",
         strided=("self",),
         unstable=True,
     ),
@@ -333,12 +439,14 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._adaptive_avg_pool3d.default",
             "aten._adaptive_avg_pool3d_backward.default",
             "aten._chunk_cat.default",
+            "aten.native_dropout.default",
             *(
                 f"aten._fake_quantize_learnable_per_channel_affine{direction}.default"
                 for direction in ("", "_backward")
             ),
         ),
-        "raises for empty tensors",
+        "empty tensors are refused, or give a mask of another dtype",
+        f"{_SOURCE}/AdaptiveAveragePooling3d.cpp",
         empty=True,
     ),
     EagerDefect(
@@ -347,11 +455,13 @@ DEFECTS: tuple[EagerDefect, ...] = (
             for unit in ("tensor", "channel")
         ),
         "raises for a zero point that is no number",
+        f"{_SOURCE}/quantized/FakeQuantPerTensorAffine.cpp",
         special=("nan", "inf", "-inf"),
     ),
     EagerDefect(
         ("aten._scaled_mm_v2.default",),
         "raises unless the inner stride of scales is 1, of dimensions of size one as well",
+        f"{_SOURCE}/ScaledBlas.cpp",
         strided=("scale_a", "scale_b"),
     ),
     EagerDefect(
@@ -360,6 +470,40 @@ DEFECTS: tuple[EagerDefect, ...] = (
             for unit in ("channel", "channel_group", "token")
         ),
         "a float64 result is computed in float32",
+        "https://github.com/pytorch/pytorch/blob/v2.13.0/torch/ao/quantization/fx/_decomposed.py",
+    ),
+    EagerDefect(
+        (
+            "aten.linspace.Tensor_Tensor",
+            "aten.logspace.Scalar_Tensor",
+            "aten.logspace.Tensor_Scalar",
+        ),
+        "raises for complex ends beside a real dtype",
+        f"{_SOURCE}/TensorFactories.cpp",
+        dtypes=("complex64", "complex128"),
+    ),
+    EagerDefect(
+        ("aten.arange.start_step",),
+        "a step is rounded to an integer before it is compared with 0",
+        f"{_SOURCE}/RangeFactories.cpp",
+    ),
+    EagerDefect(
+        (
+            "aten._upsample_bicubic2d_aa.default",
+            "aten._upsample_bilinear2d_aa.default",
+            "aten.upsample_bicubic2d.default",
+            "aten.upsample_bilinear2d.default",
+        ),
+        "bytes of a dimension of size 1 are read by its stride",
+        f"{_SOURCE}/cpu/UpSampleKernelAVXAntialias.h",
+        dtypes=("uint8",),
+        units=("self",),
+    ),
+    EagerDefect(
+        ("aten.linalg_lstsq.default",),
+        "gelsy is given pivots that are not set, so that the order of its steps depends on memory",
+        f"{_SOURCE}/BatchLinearAlgebraKernel.cpp",
+        unsteady=True,
     ),
 )
 
@@ -436,6 +580,9 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         empty=True,
     ),
+    MissingKernel(("aten._stack.default",), units=("tensors",)),
+    MissingKernel(("aten.linalg_ldl_solve.default",), units=("LD", "pivots", "B")),
+    MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
     MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),

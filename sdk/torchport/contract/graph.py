@@ -92,6 +92,15 @@ class TensorSpec:
         return True
 
     @property
+    def has_unusual_units(self) -> bool:
+        """Whether a dimension of size 1 has another stride than in a row-major tensor of this shape."""
+        if 1 not in [size for size in self.shape if isinstance(size, int)]:
+            return False
+        row_major = contiguous_strides(self.shape)
+        pairs = zip(self.shape, self.stride, row_major, strict=True)
+        return any(size == 1 and str(stride) != str(usual) for size, stride, usual in pairs)
+
+    @property
     def symbols(self) -> frozenset[str]:
         """Names of the symbols in shape, stride and offset."""
         found = frozenset[str]()

@@ -8,6 +8,9 @@
   infinities of both signs only NaN is.
 * ``unspecified-if-empty@I``: output I is a statistic of the operand ``input``; it may be
   anything where there are no values.
+
+And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
+NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ import torch
 from torch import Tensor
 
 from torchport.contract.reference import outputs_marked, reference, widened
-from torchport.contract.spec import OpSpec
+from torchport.contract.spec import Category, OpSpec
 
+_MOVES = (Category.LAYOUT, Category.CONVERSION)
 _HUGE = 1e150
 """Stands for infinity: its square is finite, and no mean of ordinary values is as large as its root."""
 
@@ -48,12 +52,49 @@ def permitted(
         signed, sized = (_with_finite(spec, arguments, absolute=a) for a in (False, True))
         for i in means:
             found[i] = _either(expected[i], got[i], signed[i], sized[i])
+    if spec.category in _MOVES:
+        found = _open_where_out_of_range(spec, arguments, found, got)
     if data.numel() == 0:
         for i in outputs_marked(spec, "unspecified-if-empty"):
             mine, theirs = got[i], expected[i]
             if mine is not None and theirs is not None and mine.shape == theirs.shape:
                 found[i] = mine.detach().cpu().to(theirs.dtype)
     return tuple(found)
+
+
+def _open_where_out_of_range(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    expected: Sequence[Tensor | None],
+    got: Sequence[Tensor | None],
+) -> list[Tensor | None]:
+    """Integer results as they are where they come from a number that their dtype cannot hold: from there on
+    they follow what stands in its place.
+    """
+    found = list(expected)
+    for i, (theirs, mine) in enumerate(zip(expected, got, strict=True)):
+        if theirs is None or mine is None or theirs.dtype.is_floating_point or theirs.dtype.is_complex:
+            continue
+        if theirs.dtype is torch.bool or theirs.shape != mine.shape:
+            continue
+        zeros, ones = (_held(arguments, theirs.dtype, number) for number in (0.0, 1.0))
+        if zeros is None or ones is None:
+            continue
+        differ = reference(spec, zeros)[i] != reference(spec, ones)[i]
+        found[i] = torch.where(torch.as_tensor(differ), mine.detach().cpu().to(theirs.dtype), theirs)
+    return found
+
+
+def _held(arguments: Mapping[str, Any], dtype: torch.dtype, number: float) -> dict[str, Any] | None:
+    """Arguments with ``number`` for what an integer dtype cannot hold; None where it can hold all."""
+    limits, changed, found = torch.iinfo(dtype), False, dict(arguments)
+    for name, value in arguments.items():
+        if isinstance(value, Tensor) and value.is_floating_point():
+            wide = value.to(torch.float64)
+            lost = ~((wide > limits.min - 1.0) & (wide < limits.max + 1.0))
+            if bool(lost.any()):
+                found[name], changed = torch.where(lost, number, value), True
+    return found if changed else None
 
 
 def _with_finite(spec: OpSpec, arguments: Mapping[str, Any], *, absolute: bool) -> tuple[Tensor | None, ...]:

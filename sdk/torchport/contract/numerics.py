@@ -170,7 +170,7 @@ def bound(
     """
     if not (dtype.is_floating_point or dtype.is_complex):
         return torch.zeros(reference.shape, dtype=torch.float64)
-    size = _wide(reference).abs().to(torch.float64)
+    size = wide(reference).abs().to(torch.float64)
     if numerics.kind == "law":
         raise ContractError("a random operator has no bound on its values", got="law")
     if numerics.kind in ("exact", "order"):
@@ -237,7 +237,7 @@ def check(
     if got.numel() == 0:
         return PASSED
     if not (got.dtype.is_floating_point or got.dtype.is_complex):
-        if spec.numerics.kind == "order" and output > 0:
+        if output > 0 and (spec.numerics.kind == "order" or any_order(arguments)):
             return _pointed_at(spec, got, arguments)
         if "rounded-integers" in spec.numerics.special:
             return _within_one(got, reference)
@@ -253,20 +253,34 @@ def check(
     exact = spec.numerics.kind in ("exact", "order")
     if got.dtype.is_complex:
         parts = zip(
-            torch.view_as_real(got).unbind(-1), torch.view_as_real(_wide(reference)).unbind(-1), strict=True
+            torch.view_as_real(got).unbind(-1), torch.view_as_real(wide(reference)).unbind(-1), strict=True
         )
         found = [_compare(spec, g, r, limit, exact) for g, r in parts]
         return max(found, key=lambda r: (not r.ok, r.max_ratio))
-    return _compare(spec, got, _wide(reference), limit, exact)
+    return _compare(spec, got, wide(reference), limit, exact)
 
 
-def _wide(x: Tensor) -> Tensor:
+def any_order(arguments: Mapping[str, Any] | None) -> bool:
+    """Whether a call leaves the order of equal elements open: that of a sort that is not stable."""
+    return arguments is not None and "stable" in arguments and not arguments["stable"]
+
+
+def wide(x: Tensor) -> Tensor:
+    """In float64, or complex128."""
     return x.to(torch.complex128).resolve_conj() if x.dtype.is_complex else x.to(torch.float64)
 
 
 def _compare(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact: bool) -> NumericsResult:
+    ratio, units = ratios(spec, got, reference, limit, exact)
+    return _verdict(ratio, units, got, reference, None if exact else limit)
+
+
+def ratios(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact: bool) -> tuple[Tensor, Tensor]:
+    """Of each element, the error over its bound and the error in units of the last place."""
     value = got.to(torch.float64)
     rounded = reference.to(got.dtype).to(torch.float64)
+    # A format without infinities, of 8 bits, has NaN for them.
+    reference = torch.where(reference.isinf() & rounded.isnan(), torch.nan, reference)
     largest = torch.finfo(got.dtype).max
     # Where the bound is past the range of the dtype, intermediates may overflow, to NaN as well.
     asked = ~(reference.isfinite() & limit.isfinite() & (limit >= largest))
@@ -285,7 +299,7 @@ def _compare(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact:
     if "signed-zero" in spec.numerics.special:
         zeros = (value == 0) & (reference == 0)
         ratio = torch.where(zeros & (value.signbit() != reference.signbit()), math.inf, ratio)
-    return _verdict(ratio, units, got, reference, None if exact else limit)
+    return ratio, units
 
 
 def _verdict(
@@ -454,7 +468,7 @@ def _overflows(dtype: torch.dtype, exact: Tensor) -> bool:
 
 
 def _widest(x: Tensor) -> Tensor:
-    return _wide(x) if x.is_floating_point() or x.is_complex() else x
+    return wide(x) if x.is_floating_point() or x.is_complex() else x
 
 
 def _gatherable(x: Tensor) -> Tensor:
@@ -496,14 +510,14 @@ def judge(
     found = _against(spec, arguments, got, expected, accumulator)
     if found.ok:
         return found
-    converted = _converted(arguments, got)
+    converted = converted_operands(arguments, got)
     if converted is None:
         return found
     other = _against(spec, converted, got, exact.reference(spec, converted), accumulator)
     return other if other.ok else found
 
 
-def _converted(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> dict[str, Any] | None:
+def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> dict[str, Any] | None:
     """Arguments with the integer operands of a float result rounded to its dtype, as PyTorch's promotion
     converts them before it computes; None where that changes nothing.
     """

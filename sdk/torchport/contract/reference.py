@@ -49,6 +49,14 @@ _UNSET_AT_NAN = ("aten.special_laguerre_polynomial_l", "aten.special_legendre_po
 _WRONG_VECTORISED = ("aten.fmod.Tensor", "aten.fmod.Scalar", "aten.remainder.Tensor", "aten.remainder.Scalar")
 """Operators whose vectorised float64 loop is wrong for very large quotients; one element at a time is right.
 """
+_WRONG_AT_NAN = "aten._scaled_dot_product_flash_attention_for_cpu"
+"""Operators whose kernel drops NaN in some sizes, in float64 as well: with operands that are not finite,
+their decomposition is the reference.
+"""
+_CRASHES_OFF_GRID = "aten.grid_sampler_"
+"""Operators whose kernels may read and write anywhere where the grid is not finite:
+https://github.com/pytorch/pytorch/issues/24823.
+"""
 
 
 def flatten(result: Any) -> tuple[Any, ...]:
@@ -130,14 +138,23 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     operands = Operands(
         dtypes={dtype_name(x.dtype) for x in tensors}, empty=any(not x.numel() for x in tensors)
     )
-    if spec.decomposition is not None and missing_kernel(spec.name, operands) is not None:
+    if spec.decomposition is not None and (
+        missing_kernel(spec.name, operands) is not None
+        or (spec.name.startswith(_WRONG_AT_NAN) and not _are_finite(tensors))
+    ):
         return spec.decomposition(**arguments)
+    if spec.name.startswith(_CRASHES_OFF_GRID) and not _are_finite([arguments["grid"]]):
+        raise ValueError("PyTorch's kernels do not bear a grid that is not finite")
     try:
         return call(spec, arguments)
     except REFUSALS:
         if spec.decomposition is None:
             raise
         return spec.decomposition(**arguments)
+
+
+def _are_finite(tensors: Sequence[Tensor]) -> bool:
+    return all(bool(x.isfinite().all()) for x in tensors if x.is_floating_point() or x.is_complex())
 
 
 def _spread(value: Any) -> Any:
@@ -237,7 +254,7 @@ def _running_error(spec: OpSpec, wide: Mapping[str, Any], charges: Charges = ACC
     that is an infinity or NaN, the error is that without it.
     """
     found = running_error(spec, wide, charges)
-    if all(bool(x.isfinite().all()) for x in _tensors(list(wide.values())) if x.is_floating_point()):
+    if _are_finite(_tensors(list(wide.values()))):
         return list(found)
     finite = {name: _finite(value) for name, value in wide.items()}
     pairs = zip(found, running_error(spec, finite, charges), strict=True)
