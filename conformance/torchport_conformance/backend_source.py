@@ -1,4 +1,4 @@
-"""Where a backend comes from, in a form that a worker process can be handed."""
+"""Where what is tested comes from, in a form that a worker process can be handed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from dataclasses import dataclass
 
 from torchport.compile.backend import Backend
 from torchport.compile.registry import load_backend
-from torchport.errors import RegistrationError
+from torchport.errors import OptionError, RegistrationError
+
+LEVELS = ("dynamo", "inductor", "device")
+"""Levels of integration by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackendSource:
-    """An entry-point name, a ``module:Class`` text, or a pickled instance; ``text`` names it in reports."""
+    """An entry-point name, a ``module:Class`` text, or a pickled instance; ``text`` names it in reports. At
+    the levels ``inductor`` and ``device`` it names a compiler of ``torch.compile``, or a device.
+    """
 
     text: str
     pickled: bytes | None = None
+    level: str = "dynamo"
 
     def load(self) -> Backend:
         """The backend.
@@ -39,15 +45,23 @@ class BackendSource:
         return found
 
 
-def backend_source(backend: str | Backend | type[Backend], *, in_process: bool) -> BackendSource:
-    """The source of a backend given by name, as ``module:Class``, as a class or as an instance.
+def backend_source(
+    backend: str | Backend | type[Backend], *, in_process: bool, level: str = "dynamo"
+) -> BackendSource:
+    """The source of a backend given by name, as ``module:Class``, as a class or as an instance; at another
+    ``level``, of what is called by a name there.
 
     Raises:
+        OptionError: there is no such level, or something else than a name is given at it.
         RegistrationError: an instance that a worker process could not make again, and ``in_process`` is
             false.
     """
+    if level not in LEVELS:
+        raise OptionError("there is no such level", got=repr(level), hint=f"one of: {', '.join(LEVELS)}")
     if isinstance(backend, str):
-        return BackendSource(backend)
+        return BackendSource(backend, level=level)
+    if level != "dynamo":
+        raise OptionError(f"at the level {level!r} the subject is given by its name", got=repr(backend))
     kind = backend if isinstance(backend, type) else type(backend)
     text = f"{kind.__module__}:{kind.__qualname__}"
     if in_process:

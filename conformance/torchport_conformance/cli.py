@@ -20,13 +20,12 @@ from torchport_conformance.certificate.document import issue
 from torchport_conformance.certificate.signature import private_key
 from torchport_conformance.isolation.limits import Limits
 from torchport_conformance.layers import LAYERS
-from torchport_conformance.levels import run_level
 from torchport_conformance.merging import merge as merge_journals
 from torchport_conformance.progress import RunProgress
 from torchport_conformance.public_models.results import ModelResult
 from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status, denominators
-from torchport_conformance.report.write import to_json, write_reports
+from torchport_conformance.report.write import to_json
 from torchport_conformance.running import workers
 from torchport_conformance.suite import plan, run_plan
 
@@ -105,6 +104,8 @@ def conformance(
         count = workers(jobs)
         if len(names) > 1 and not merge:
             raise OptionError("one backend at a time", got=", ".join(names))
+        if level != "dynamo" and (models or fuzz):
+            raise OptionError("--models and --fuzz are of Dynamo-level backends", got=f"--level {level}")
         if merge:
             found = merge_journals(list(map(Path, names)), report=report, waivers=waivers)
             name = found.backend
@@ -116,21 +117,6 @@ def conformance(
         raise typer.Exit(_judge_models(name, select, count, target, resume, console))
     if fuzz:
         raise typer.Exit(_fuzz(name, fuzz, seed, console))
-    if level != "dynamo":
-        unheard = {
-            "--jobs": count if jobs != "1" else None,
-            "--layer": layer,
-            "--certificate": certificate,
-            "--journal": journal,
-            "--resume": resume,
-            "--waivers": waivers,
-            "--case-seconds": case_seconds,
-            "--memory": memory,
-        }
-        given = [option for option, value in unheard.items() if value]
-        raise typer.Exit(
-            _run_level(name, level, profile, select, shard, sample, seed, report, json_file, given, console)
-        )
     try:
         signing = _signing(certificate, sign)
         if not merge:
@@ -139,6 +125,7 @@ def conformance(
                 found = run_plan(
                     name,
                     planned,
+                    level=level,
                     jobs=count,
                     seed=seed,
                     report=report,
@@ -189,42 +176,6 @@ def _signing(certificate: Path | None, sign: Path | None) -> tuple[Path, Ed25519
             "a certificate needs a file and a key", hint="give both --certificate FILE and --sign KEY"
         )
     return None if certificate is None or sign is None else (certificate, private_key(sign))
-
-
-def _run_level(
-    name: str,
-    level: str,
-    profile: str,
-    select: list[str] | None,
-    shard: str,
-    sample: float,
-    seed: int,
-    report: Path | None,
-    json_file: Path | None,
-    unheard: list[str],
-    console: Console,
-) -> int:
-    """Runs the op layer on a compiler or a device; returns the exit code. ``unheard`` are options that were
-    given and that mean nothing there.
-    """
-    try:
-        if unheard:
-            raise OptionError(
-                f"level {level!r} runs the op layer in this process",
-                got=", ".join(unheard),
-                hint="leave them out",
-            )
-        planned = plan(profile, select=select, layers=["op"], shard=_shard(shard), sample=sample)
-        found = run_level(name, level, planned, seed=seed)
-    except TorchportError as error:
-        console.print(f"[red]error[/red] {escape(str(error))}")
-        return EXIT_USAGE
-    if json_file is not None:
-        json_file.write_text(to_json(found))
-    if report is not None:
-        write_reports(found, report)
-    _summarize(found, Console(), report)
-    return found.exit_code
 
 
 def _judge_models(

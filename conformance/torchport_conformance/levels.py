@@ -1,8 +1,9 @@
-"""Subjects of other levels than Dynamo's: any compiler of ``torch.compile`` by name, and eager devices.
+"""Cases of the op layer at other levels than Dynamo's: any compiler of ``torch.compile`` by name, and eager
+devices.
 
 ``inductor``: the operator of a case is called through ``torch.compile(backend=NAME, dynamic=True)``, which
 makes its own memory for results. ``device``: the operator is called in eager mode on tensors of the device
-NAME. Both run in this process, one case after the other: there are no claims, so that every case counts.
+NAME. There are no claims, so that every case counts.
 """
 
 from __future__ import annotations
@@ -20,54 +21,48 @@ from torchport.compile.eager_backend import has_kernel
 from torchport.contract.eager_defects import missing_kernel
 from torchport.contract.graph import dtype_name
 from torchport.contract.reference import flatten
-from torchport.errors import OptionError, RegistrationError
 from torchport_conformance import eager, numerics, oracle
 from torchport_conformance.buffers import Guarded, place_input
-from torchport_conformance.cases.case import Case, TensorPlan, strides_of
-from torchport_conformance.environment import environment
+from torchport_conformance.cases.boundaries import BoundaryCase
+from torchport_conformance.cases.case import AnyCase, Case, TensorPlan, strides_of
+from torchport_conformance.cases.collectives import CollectiveCase
+from torchport_conformance.cases.errors import ErrorCase
+from torchport_conformance.cases.host import HostCase
+from torchport_conformance.error_execution import CompiledErrorRunner
 from torchport_conformance.execution import describe
+from torchport_conformance.host_execution import HostRunner
 from torchport_conformance.layers.programs import Bound, graph_of
-from torchport_conformance.report.model import CaseResult, Report, Status, result_of
-from torchport_conformance.specs import VERSION, dtypes_of_results, spec_of
+from torchport_conformance.report.model import CaseResult, Status, result_of
+from torchport_conformance.specs import dtypes_of_results, spec_of
 from torchport_conformance.subject import Subject
-from torchport_conformance.suite import Plan
 
-LEVELS = ("dynamo", "inductor", "device")
-"""Levels of integration by name."""
 _GROUPS_KEPT = 64
 """Compiled groups after which Dynamo forgets them all."""
 
 
-def level_subject(name: str, level: str) -> Subject:
-    """The subject called ``name`` at a level: a compiler that ``torch.compile`` knows, or a device.
-
-    Raises:
-        OptionError: the level is ``dynamo``, whose subjects are backends, or is none.
-        RegistrationError: there is no such compiler or device.
-    """
-    match level:
-        case "inductor":
-            if name not in torch._dynamo.list_backends(exclude_tags=()):
-                raise RegistrationError("torch.compile has no such backend", got=repr(name))
-            return Subject(name, level, "cpu", None, name)
-        case "device":
-            try:
-                torch.empty(1, device=name)
-            except (RuntimeError, AssertionError) as error:
-                raise RegistrationError("PyTorch has no such device", got=f"{name}: {error}") from error
-            return Subject(name, level, name, None, None)
-    raise OptionError("not a level of this kind", got=repr(level), hint=f"one of: {', '.join(LEVELS[1:])}")
+LevelCase = Case | ErrorCase | HostCase
+"""What the op layer runs at these levels."""
 
 
-class LevelRunner:
+def needs_backend(case: AnyCase) -> bool:
+    """Whether a case is about what only a torchport backend has: regions, process groups, declarations."""
+    of_region = isinstance(case, ErrorCase) and case.road == "region"
+    return of_region or isinstance(case, BoundaryCase | CollectiveCase)
+
+
+class Runner:
     """Runs cases of the op layer; operands lie in poisoned memory."""
 
     def __init__(self, subject: Subject, seed: int) -> None:
         self.subject, self.seed = subject, seed
+        self._errors, self._host = CompiledErrorRunner(subject, seed), HostRunner(subject, seed)
         self._compiled: dict[Any, Callable[..., Any]] = {}
 
-    def run(self, case: Case) -> CaseResult:
+    def run(self, case: LevelCase) -> CaseResult:
         """The result of one case; what the subject raises becomes a failure of the case."""
+        if isinstance(case, ErrorCase | HostCase):
+            self._compiled.clear()  # they reset Dynamo
+            return self._errors.run(case) if isinstance(case, ErrorCase) else self._host.run(case)
         started = time.perf_counter()
         try:
             with warnings.catch_warnings(), torch.no_grad():
@@ -172,44 +167,3 @@ def _module(case: Case) -> Any:
     }
     module, _ = graph_of([Bound(case, empty, oracle.arguments_of(case, empty))])
     return module
-
-
-def run_level(
-    name: str,
-    level: str,
-    planned: Plan,
-    *,
-    seed: int = 0,
-    on_result: Callable[[CaseResult], None] | None = None,
-) -> Report:
-    """Runs the op layer's cases of a plan on a compiler or a device, in this process.
-
-    Args:
-        name: what ``torch.compile(backend=...)`` is given, or the device.
-        level: ``inductor`` or ``device``.
-        planned: the plan; cases of other layers and calls that have to be refused are left out.
-        seed: changes every value of every case.
-        on_result: called with each result as it comes.
-
-    Raises:
-        OptionError, RegistrationError: as :func:`level_subject` does.
-    """
-    subject, started = level_subject(name, level), time.perf_counter()
-    runner, results = LevelRunner(subject, seed), []
-    for case in planned.cases:
-        if isinstance(case, Case):
-            results.append(runner.run(case))
-            if on_result is not None:
-                on_result(results[-1])
-    return Report(
-        backend=f"{level}:{name}",
-        backend_version=torch.__version__,
-        profile=planned.profile.name,
-        opset=VERSION,
-        seed=seed,
-        results=tuple(results),
-        floor=1,
-        seconds=time.perf_counter() - started,
-        environment=environment(subject),
-        excluded=planned.excluded,
-    )

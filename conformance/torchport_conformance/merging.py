@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from torchport.errors import ArtifactError, OptionError
-from torchport_conformance.backend_source import backend_source
 from torchport_conformance.journal import Contents, read_journal
 from torchport_conformance.report.model import CaseResult, Report
 from torchport_conformance.report.write import write_reports
 from torchport_conformance.running import Found
-from torchport_conformance.subject import dynamo_subject
-from torchport_conformance.suite import assemble, for_backend, header_of, plan
+from torchport_conformance.subject import subject_of
+from torchport_conformance.suite import assemble, for_subject, header_of, plan
 from torchport_conformance.waivers.reading import Waivers, read_waivers
 
 _OF_A_SHARD = ("plan", "cases", "scope")
@@ -50,10 +49,10 @@ def merge(
     _refuse_others(paths, contents)
     scope = first.header.scope
     whole = plan(first.header.profile, select=scope["select"], layers=scope["layers"], sample=scope["sample"])
-    source = backend_source(first.header.backend, in_process=False)
-    loaded = source.load()
-    whole = for_backend(whole, loaded)
-    header = header_of(whole, dynamo_subject(loaded, source.text), loaded, first.header.seed)
+    level = first.header.environment["level"]
+    subject, _ = subject_of(first.header.backend, in_process=False, level=level)
+    whole = for_subject(whole, subject)
+    header = header_of(whole, subject, first.header.seed)
     changed = first.header.differences(header, but=(*_OF_A_SHARD, *_OF_A_MACHINE))
     if changed:
         raise ArtifactError(
@@ -66,7 +65,7 @@ def merge(
         results |= each.restored(whole.cases, path)
     excuses = read_waivers(Path(waivers)) if isinstance(waivers, str | os.PathLike) else waivers
     found = Found(results, sum(each.seconds for each in contents))
-    made = assemble(whole, header, loaded, found, excuses)
+    made = assemble(whole, header, subject, found, excuses)
     if report is not None:
         write_reports(made, Path(report))
     return made

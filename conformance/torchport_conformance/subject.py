@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch._dynamo
 
 from torchport.compile.backend import Backend
-from torchport_conformance.backend_source import BackendSource
+from torchport.errors import RegistrationError
+from torchport_conformance.backend_source import BackendSource, backend_source
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A loaded backend.
+    """What is tested, loaded.
 
     ``level`` is ``dynamo``, ``inductor`` or ``device``; ``backend`` is the :class:`torchport.Backend` of a
     Dynamo-level subject and None otherwise; ``compiler`` is what ``torch.compile`` is given; ``device`` is
@@ -26,6 +28,16 @@ class Subject:
     device: str
     backend: Backend | None
     compiler: Any
+
+    @property
+    def version(self) -> str:
+        """The backend's version; that of PyTorch at other levels, which know no other."""
+        return torch.__version__ if self.backend is None else self.backend.version
+
+    @property
+    def source_hash(self) -> str:
+        """The backend's digest of its code; at other levels nothing but a name identifies it."""
+        return f"torch {torch.__version__}" if self.backend is None else self.backend.source_hash()
 
     def compile(self, fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         """``fn`` through ``torch.compile`` with options of ``torch.compile``, such as ``dynamic``; ``fn``
@@ -42,10 +54,44 @@ def dynamo_subject(backend: Backend, text: str = "") -> Subject:
     return Subject(text or backend.name, "dynamo", backend.targets()[0].device, backend, backend)
 
 
+def level_subject(name: str, level: str) -> Subject:
+    """The subject called ``name`` at the level ``inductor`` or ``device``: a compiler that ``torch.compile``
+    knows, or a device.
+
+    Raises:
+        RegistrationError: there is no such compiler or device.
+    """
+    if level == "inductor":
+        if name not in torch._dynamo.list_backends(exclude_tags=()):
+            raise RegistrationError("torch.compile has no such backend", got=repr(name))
+        return Subject(name, level, "cpu", None, name)
+    try:
+        torch.empty(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise RegistrationError("PyTorch has no such device", got=f"{name}: {error}") from error
+    return Subject(name, level, name, None, None)
+
+
 def load_subject(source: BackendSource) -> Subject:
     """The subject that a source names.
 
     Raises:
-        RegistrationError: as :meth:`BackendSource.load` does.
+        RegistrationError: as :meth:`BackendSource.load` and :func:`level_subject` do.
     """
+    if source.level != "dynamo":
+        return level_subject(source.text, source.level)
     return dynamo_subject(source.load(), source.text)
+
+
+def subject_of(
+    backend: str | Backend | type[Backend], *, in_process: bool, level: str = "dynamo"
+) -> tuple[Subject, BackendSource]:
+    """What is tested, and where worker processes find it; an instance is tested itself.
+
+    Raises:
+        OptionError, RegistrationError: as :func:`backend_source` and :func:`load_subject` do.
+    """
+    source = backend_source(backend, in_process=in_process, level=level)
+    if isinstance(backend, Backend):
+        return dynamo_subject(backend, source.text), source
+    return load_subject(source), source

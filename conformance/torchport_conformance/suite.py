@@ -12,7 +12,6 @@ from typing import Any
 
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, TorchportError
-from torchport_conformance.backend_source import backend_source
 from torchport_conformance.cases.boundaries import boundary_cases, claimed_without_cases
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.generate import reason_without_cases
@@ -22,13 +21,14 @@ from torchport_conformance.environment import environment
 from torchport_conformance.isolation.limits import Limits
 from torchport_conformance.journal import JOURNAL, Header, plan_digest
 from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
-from torchport_conformance.obligation import breaches
+from torchport_conformance.levels import needs_backend
+from torchport_conformance.obligation import Breach, breaches
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import write_reports
 from torchport_conformance.running import Conditions, Found, Recording, run_cases, workers
 from torchport_conformance.selection import Selection
 from torchport_conformance.specs import VERSION
-from torchport_conformance.subject import Subject, dynamo_subject
+from torchport_conformance.subject import Subject, subject_of
 from torchport_conformance.waivers.applying import apply_waivers
 from torchport_conformance.waivers.reading import Waivers, read_waivers
 
@@ -104,15 +104,19 @@ def plan(
 _NO_CASES = "the backend claims this composite, and the contract has no entry that cases could be made from"
 
 
-def for_backend(planned: Plan, backend: Backend) -> Plan:
-    """The plan with the cases at the edges of what a backend declares, which only its declarations give; a
-    plan without a scope is taken as it is.
+def for_subject(planned: Plan, subject: Subject) -> Plan:
+    """The plan with the cases at the edges of what a backend declares, which only its declarations give; at
+    other levels without those that only a backend can be asked. A plan without a scope is taken as it is.
 
     Raises:
         OptionError: a selected id is none of them either.
     """
     if not planned.scope:
         return planned
+    backend = subject.backend
+    if backend is None:
+        cases = (c for c in planned.cases if layer_named(c.layer).at_levels and not needs_backend(c))
+        return replace(planned, cases=tuple(cases), floor=1)
     select, layers = planned.scope["select"], planned.scope["layers"]
     selection = Selection.of(select)
     index, _, count = str(planned.scope["shard"]).partition("/")
@@ -158,6 +162,7 @@ def run(
     select: Sequence[str] | None = None,
     layers: Sequence[str] | None = None,
     profile: str = "quick",
+    level: str = "dynamo",
     jobs: int | str = 1,
     report: str | os.PathLike[str] | None = None,
     seed: int = 0,
@@ -174,11 +179,14 @@ def run(
 
     Args:
         backend: an installed backend's name, ``module:Class``, a class, or an instance. Worker processes
-            import it, so a class must be in an importable module, unless ``jobs`` is 0.
+            import it, so a class must be in an importable module, unless ``jobs`` is 0. At the other levels
+            the name of a compiler of ``torch.compile``, or of a device.
         select: operators, with or without overload, ids of single cases, and beginnings of ids of other
             layers; ``None`` is the whole contract.
         layers: names of layers; ``None`` is all of them.
         profile: name of a profile.
+        level: ``dynamo``, ``inductor`` or ``device``. Without claims every case counts that PyTorch has a
+            kernel for; what is about regions, claims and declarations is left out.
         jobs: worker processes, or ``"auto"``; 0 runs in this process, without isolation from crashes and
             hangs.
         report: a folder for ``report.json``, ``junit.xml`` and ``index.html``, and for the journal.
@@ -202,6 +210,7 @@ def run(
     return run_plan(
         backend,
         planned,
+        level=level,
         jobs=jobs,
         report=report,
         seed=seed,
@@ -218,6 +227,7 @@ def run_plan(
     backend: str | Backend | type[Backend],
     planned: Plan,
     *,
+    level: str = "dynamo",
     jobs: int | str = 1,
     report: str | os.PathLike[str] | None = None,
     seed: int = 0,
@@ -230,30 +240,28 @@ def run_plan(
 ) -> Report:
     """Runs the cases of a plan; arguments and errors are those of :func:`run`."""
     count = workers(jobs)
-    source = backend_source(backend, in_process=count == 0)
-    loaded = source.load() if isinstance(backend, str | type) else backend
-    planned = for_backend(planned, loaded)
-    subject = dynamo_subject(loaded, source.text)
+    subject, source = subject_of(backend, in_process=count == 0, level=level)
+    planned = for_subject(planned, subject)
     if report is not None and journal is None:
         journal = Path(report) / JOURNAL
     recording = Recording(None if journal is None else Path(journal), resume)
     excuses = read_waivers(Path(waivers)) if isinstance(waivers, str | os.PathLike) else waivers
     kept = limits or Limits(case_seconds=case_seconds or planned.profile.case_seconds)
     conditions = Conditions(source, subject, count, seed, kept)
-    header = header_of(planned, subject, loaded, seed)
+    header = header_of(planned, subject, seed)
     found = run_cases(planned.cases, conditions, recording, header, on_result)
-    made = assemble(planned, header, loaded, found, excuses)
+    made = assemble(planned, header, subject, found, excuses)
     if report is not None:
         write_reports(made, Path(report))
     return made
 
 
-def header_of(planned: Plan, subject: Subject, backend: Backend, seed: int) -> Header:
+def header_of(planned: Plan, subject: Subject, seed: int) -> Header:
     """Which run it is."""
     return Header(
         backend=subject.text,
-        backend_version=backend.version,
-        source=backend.source_hash(),
+        backend_version=subject.version,
+        source=subject.source_hash,
         profile=planned.profile.name,
         opset=VERSION,
         seed=seed,
@@ -265,15 +273,17 @@ def header_of(planned: Plan, subject: Subject, backend: Backend, seed: int) -> H
 
 
 def assemble(
-    planned: Plan, header: Header, backend: Backend, found: Found, waivers: Waivers | None = None
+    planned: Plan, header: Header, subject: Subject, found: Found, waivers: Waivers | None = None
 ) -> Report:
     """The report of results: in the order of the plan, under the waivers, held against what is declared."""
     cases = [case for case in planned.cases if case.id in found.results]
     results = tuple(found.results[case.id] for case in cases)
     scope = planned.scope
     whole = all(scope.get(n) in (None, 1, "1/1") for n in ("select", "layers", "sample", "shard"))
-    capabilities = backend.capabilities(backend.targets()[0])
-    promises = breaches(results, capabilities, whole=whole)
+    promises: tuple[Breach, ...] = ()
+    if subject.backend is not None:
+        capabilities = subject.backend.capabilities(subject.backend.targets()[0])
+        promises = tuple(breaches(results, capabilities, whole=whole))
     results, used = apply_waivers(
         waivers or Waivers(), cases, results, scope=scope, today=datetime.now(UTC).date()
     )
@@ -296,7 +306,12 @@ def assemble(
 
 
 def reproduce(
-    backend: str | Backend | type[Backend], case_id: str, *, profile: str = "quick", seed: int = 0
+    backend: str | Backend | type[Backend],
+    case_id: str,
+    *,
+    profile: str = "quick",
+    level: str = "dynamo",
+    seed: int = 0,
 ) -> CaseResult:
     """Runs one case again, in this process, and raises if it fails.
 
@@ -307,10 +322,11 @@ def reproduce(
         OptionError: the profile has no such case.
     """
     planned = plan(profile, select=[case_id])
-    source = backend_source(backend, in_process=True)
-    loaded = source.load() if isinstance(backend, str | type) else backend
-    cases = for_backend(planned, loaded).cases
-    result = Runners(dynamo_subject(loaded, source.text), seed).run(cases[0])
+    subject, _ = subject_of(backend, in_process=True, level=level)
+    cases = for_subject(planned, subject).cases
+    if not cases:
+        raise OptionError(f"the case is not run at the level {level!r}", got=case_id)
+    result = Runners(subject, seed).run(cases[0])
     if result.status is not Status.PASSED:
         raise ConformanceFailure(result.message, op=result.op, label=result.label, got=result.call)
     return result

@@ -12,6 +12,7 @@ import torchport_conformance
 from torchport_conformance import Report, Status
 from torchport_conformance.cases.boundaries import BoundaryCase, boundary_cases, claimed_without_cases
 from torchport_conformance.specs import spec_of
+from torchport_conformance.subject import dynamo_subject
 
 RELU = "aten.relu.default"
 WHEN = "rank <= 4 & dim(-1) % 16 == 0"
@@ -167,7 +168,7 @@ def test_claimed_composites_without_cases_are_named():
     # A linear layer is offered as a macro of the contract, which has cases.
     assert claimed_without_cases(Composite()) == ("torchport_backward.matmul.default", "aten.softmax.int")
     assert claimed_without_cases(Declared()) == claimed_without_cases(tp.EagerBackend()) == ()
-    planned = torchport_conformance.suite.for_backend(
-        torchport_conformance.plan("quick", sample=1e-9), Composite()
+    planned = torchport_conformance.suite.for_subject(
+        torchport_conformance.plan("quick", sample=1e-9), dynamo_subject(Composite())
     )
     assert "has no entry" in planned.excluded["aten.softmax.int"]

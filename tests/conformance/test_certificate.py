@@ -19,7 +19,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 import torchport_conformance as tc
-from torchport_conformance.backend_source import backend_source
+from torchport_conformance.backend_source import BackendSource
 from torchport_conformance.certificate import document, signature
 from torchport_conformance.certificate.challenge import challenge
 from torchport_conformance.certificate.cli import certificate_key, verify_certificate
@@ -35,9 +35,7 @@ KEY = Ed25519PrivateKey.generate()
 
 def certify(backend: str) -> dict[str, Any]:
     report = tc.run(backend, select=SELECT, layers=["op"], jobs=0)
-    loaded = load_subject(backend_source(backend, in_process=True)).backend
-    assert loaded is not None
-    return document.payload(report, loaded, issued=date(2030, 1, 2))
+    return document.payload(report, load_subject(BackendSource(backend)), issued=date(2030, 1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +130,7 @@ def test_without_a_trusted_key_nothing_is_verified(clean: dict[str, Any]) -> Non
 
 def test_a_failed_or_short_run_gets_no_certificate(clean: dict[str, Any]) -> None:
     failed = tc.run("planted_faults:AllZeros", select=SELECT, layers=["op"], jobs=0, sample=0.2)
-    loaded = load_subject(backend_source("planted_faults:AllZeros", in_process=True)).backend
-    assert loaded is not None
+    loaded = load_subject(BackendSource("planted_faults:AllZeros"))
     with pytest.raises(CertificateError, match="needs a run that passed"):
         document.payload(failed, loaded)
     passed = tc.run("planted_faults:Clean", select=SELECT, layers=["op"], jobs=0, sample=0.2)

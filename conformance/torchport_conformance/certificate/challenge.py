@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from torchport_conformance.backend_source import backend_source
 from torchport_conformance.certificate.document import distribution_of, ids_digest, suite_digest, unpacked
 from torchport_conformance.certificate.signature import CertificateError
 from torchport_conformance.report.model import CaseResult, Status
-from torchport_conformance.suite import Plan, plan, run_plan
+from torchport_conformance.subject import Subject, subject_of
+from torchport_conformance.suite import Plan, for_subject, plan, run_plan
 
 _MINIMUM = 100
 """Cases that a challenge runs at least, where the certificate has as many."""
@@ -53,10 +53,11 @@ def challenge(
     """
     _check_suite(certificate)
     named = certificate["subject"]["backend"] if backend is None else backend
-    loaded = backend_source(named, in_process=jobs == 0).load() if isinstance(named, str | type) else named
-    _check_subject(certificate, loaded)
+    level = certificate["environment"]["level"]
+    subject, _ = subject_of(named, in_process=jobs == 0, level=level)
+    _check_subject(certificate, subject)
     scope = certificate["scope"]
-    whole = _whole(scope)
+    whole = for_subject(_whole(scope), subject)
     if ids_digest([case.id for case in whole.cases]) != scope["ids_sha256"]:
         raise CertificateError(
             "the cases made here are not those that the certificate is about",
@@ -70,11 +71,11 @@ def challenge(
     count = min(len(passed), max(_MINIMUM, round(sample * len(passed))))
     drawn = sorted(passed, key=lambda case: hashlib.sha256(f"{seed}\0{case.id}".encode()).digest())[:count]
     chosen = {case.id for case in drawn}
-    planned = replace(whole, cases=tuple(c for c in whole.cases if c.id in chosen), floor=1)
+    planned = replace(whole, cases=tuple(c for c in whole.cases if c.id in chosen), floor=1, scope={})
     run_seed = int.from_bytes(
         hashlib.sha256(f"challenge\0{seed}\0{scope['ids_sha256']}".encode()).digest()[:6], "big"
     )
-    report = run_plan(named, planned, jobs=jobs, seed=run_seed)
+    report = run_plan(named, planned, level=level, jobs=jobs, seed=run_seed)
     return Challenge(run_seed, report.results)
 
 
@@ -98,11 +99,11 @@ def _check_suite(certificate: Mapping[str, Any]) -> None:
         )
 
 
-def _check_subject(certificate: Mapping[str, Any], loaded: Any) -> None:
+def _check_subject(certificate: Mapping[str, Any], loaded: Subject) -> None:
     subject = certificate["subject"]
     found = {
         "version": loaded.version,
-        "source_sha256": loaded.source_hash(),
+        "source_sha256": loaded.source_hash,
         "distribution": distribution_of(loaded),
     }
     for field, value in found.items():

@@ -22,9 +22,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from torchport.compile.backend import Backend
 from torchport.contract.opset import opset
 from torchport.version import __version__
-from torchport_conformance.backend_source import backend_source
 from torchport_conformance.certificate.signature import CertificateError, signed
 from torchport_conformance.report.model import CaseResult, Report, Status, Tally, denominators
+from torchport_conformance.subject import Subject, subject_of
 
 FORMAT = "torchport-certificate"
 FORMAT_VERSION = 1
@@ -33,12 +33,12 @@ _LETTERS = {Status.PASSED: "p", Status.UNCLAIMED: "u", Status.EAGER_DEFECT: "e",
 """How a case ended, in a certificate. No other end is possible in a run that passed."""
 
 
-def payload(report: Report, backend: Backend, *, issued: date | None = None) -> dict[str, Any]:
+def payload(report: Report, subject: Subject, *, issued: date | None = None) -> dict[str, Any]:
     """The payload of a certificate.
 
     Args:
         report: a run that passed.
-        backend: the backend that ran, for the identity of its code.
+        subject: what ran, for the identity of its code.
         issued: the day that the certificate bears; today in UTC by default.
 
     Raises:
@@ -58,8 +58,8 @@ def payload(report: Report, backend: Backend, *, issued: date | None = None) -> 
         "subject": {
             "backend": report.backend,
             "version": report.backend_version,
-            "source_sha256": backend.source_hash(),
-            "distribution": distribution_of(backend),
+            "source_sha256": subject.source_hash,
+            "distribution": distribution_of(subject),
         },
         "contract": {"version": report.opset, "sha256": opset(report.opset).sha256},
         "suite": {"version": __version__, "sha256": suite_digest(), "kill_rate": {}},
@@ -93,10 +93,8 @@ def issue(report: Report, backend: str | Backend | type[Backend], key: Ed25519Pr
     Raises:
         CertificateError: the run did not pass, or is short.
     """
-    is_named = isinstance(backend, str | type)
-    loaded = backend_source(backend, in_process=True).load() if is_named else backend
-    assert isinstance(loaded, Backend)
-    path.write_text(json.dumps(signed(payload(report, loaded), key), indent=1) + "\n")
+    subject, _ = subject_of(backend, in_process=True, level=report.environment["level"])
+    path.write_text(json.dumps(signed(payload(report, subject), key), indent=1) + "\n")
 
 
 def _counts(tally: Tally) -> dict[str, Any]:
@@ -163,11 +161,12 @@ def suite_digest() -> str:
     return digest.hexdigest()
 
 
-def distribution_of(backend: Backend) -> dict[str, str] | None:
+def distribution_of(subject: Subject) -> dict[str, str] | None:
     """The installed distribution that a backend's class comes from: name, version, and the SHA-256 of its
-    ``RECORD``, which holds the hashes of the files of its wheel; None where it comes from none.
+    ``RECORD``, which holds the hashes of the files of its wheel; None where it comes from none, and for
+    subjects that are not backends.
     """
-    package = type(backend).__module__.partition(".")[0]
+    package = type(subject.backend).__module__.partition(".")[0]
     names = metadata.packages_distributions().get(package)
     if not names:
         return None

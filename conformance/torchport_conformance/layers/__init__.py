@@ -50,11 +50,13 @@ class Layer:
     """A named layer.
 
     ``module`` has ``cases(request)`` and ``Runner(subject, seed)``; ``per_op`` says that its cases are made
-    operator by operator, so that a shard needs those of its own operators only.
+    operator by operator, so that a shard needs those of its own operators only. ``at_levels`` is the module
+    whose ``Runner`` runs them at the levels ``inductor`` and ``device``; empty where they are about claims.
     """
 
     name: str
     module: str
+    at_levels: str = ""
     per_op: bool = True
 
     def cases(self, request: Request) -> Iterator[AnyCase]:
@@ -64,20 +66,22 @@ class Layer:
 
     def runner(self, subject: Subject, seed: int) -> LayerRunner:
         """What runs them."""
-        made: LayerRunner = importlib.import_module(self.module).Runner(subject, seed)
+        module = self.at_levels if subject.backend is None else self.module
+        made: LayerRunner = importlib.import_module(module).Runner(subject, seed)
         return made
 
 
+_LAYERS = "torchport_conformance.layers"
 LAYERS: Mapping[str, Layer] = {
     layer.name: layer
     for layer in (
-        Layer("op", "torchport_conformance.layers.op"),
-        Layer("metadata", "torchport_conformance.layers.metadata"),
-        Layer("decomposition", "torchport_conformance.layers.decomposition"),
-        Layer("autograd", "torchport_conformance.layers.autograd"),
-        Layer("graph", "torchport_conformance.layers.graph", per_op=False),
-        Layer("model", "torchport_conformance.layers.model", per_op=False),
-        Layer("system", "torchport_conformance.layers.system", per_op=False),
+        Layer("op", f"{_LAYERS}.op", "torchport_conformance.levels"),
+        Layer("metadata", f"{_LAYERS}.metadata", f"{_LAYERS}.metadata"),
+        Layer("decomposition", f"{_LAYERS}.decomposition"),
+        Layer("autograd", f"{_LAYERS}.autograd", f"{_LAYERS}.autograd"),
+        Layer("graph", f"{_LAYERS}.graph", f"{_LAYERS}.graph", per_op=False),
+        Layer("model", f"{_LAYERS}.model", per_op=False),
+        Layer("system", f"{_LAYERS}.system", f"{_LAYERS}.system", per_op=False),
     )
 }
 """Every layer by name, in the order in which a run goes through them."""

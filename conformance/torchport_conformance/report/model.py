@@ -308,9 +308,12 @@ class Report:
 
     def reproducer(self, result: CaseResult) -> str:
         """Python that runs one case again and raises if it still fails."""
+        level = self.environment.get("level", "dynamo")
+        at = "" if level == "dynamo" else f"level={level!r}, "
         return (
             "import torchport_conformance\n\n"
             f"# {result.call}\n"
             "torchport_conformance.reproduce(\n"
-            f"    {self.backend!r},\n    {result.id!r},\n    profile={self.profile!r}, seed={self.seed},\n)\n"
+            f"    {self.backend!r},\n    {result.id!r},\n"
+            f"    profile={self.profile!r}, {at}seed={self.seed},\n)\n"
         )

@@ -36,7 +36,7 @@ def source_of(trial: Trial) -> BackendSource | None:
     """What another process can load the subject from; None where it cannot."""
     backend = trial.subject.backend
     if backend is None:
-        return None
+        return BackendSource(trial.subject.text, level=trial.subject.level)
     try:
         return BackendSource(trial.subject.text, pickle.dumps(backend))
     except (pickle.PicklingError, TypeError, AttributeError):
