@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ import torchport as tp
 import torchport_conformance as tc
 from torchport.errors import OptionError
 from torchport_conformance.cli import conformance
+from torchport_conformance.report.model import Lean
 from torchport_conformance.report.page import COUNTS, page
 from torchport_conformance.report.write import schema, to_json, to_junit
 
@@ -62,9 +64,25 @@ def test_the_page_is_self_contained(report: tc.Report) -> None:
     assert not re.search(r"(src|href)=.(https?:)?//|@import|url\(", text)
 
 
-def test_markup_in_a_message_stays_text(report: tc.Report) -> None:
-    from dataclasses import replace
+def test_rounding_that_leans_to_one_side_is_told(report: tc.Report) -> None:
+    """Within its bound, 100 errors of half a unit toward zero: a truncating kernel."""
+    passed = next(r for r in report.results if r.status is tc.Status.PASSED)
+    even = replace(passed, op="aten.abs.default", lean=Lean(-1.0, 51, 49))
+    leaning = replace(report, results=(replace(passed, op="aten.mul.Tensor", lean=Lean(-50.0, 100, 0)), even))
+    data = json.loads(to_json(leaning))
+    jsonschema.validate(data, schema())
+    assert (data["by_op"]["aten.mul.Tensor"]["bias"], data["by_op"]["aten.mul.Tensor"]["leans"]) == (
+        -0.5,
+        True,
+    )
+    assert (data["by_op"]["aten.abs.default"]["bias"], data["by_op"]["aten.abs.default"]["leans"]) == (
+        -0.01,
+        False,
+    )
+    assert '"leans":{"aten.mul.Tensor":"-0.5 ulp"}' in page(leaning).replace('": ', '":').replace('", ', '",')
 
+
+def test_markup_in_a_message_stays_text(report: tc.Report) -> None:
     spoiled = replace(report.failures[0], message="</script><script>alert(1)</script>\x07")
     hostile = replace(report, results=(spoiled,))
     assert "</script><script>alert" not in page(hostile)
@@ -121,8 +139,6 @@ def test_an_id_selects_its_case_and_no_other() -> None:
 
 
 def test_a_run_of_fewer_cases_than_the_floor_is_short() -> None:
-    from dataclasses import replace
-
     report = tc.run("planted_faults:Clean", select=["aten.mul.Tensor"], layers=["op"], jobs=0)
     assert report.exit_code == 0
     short = replace(report, floor=report.cases + 1)

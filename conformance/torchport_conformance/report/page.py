@@ -60,6 +60,11 @@ def _data(report: Report) -> dict[str, Any]:
         "ops": _cells(report, axes),
         "bins": [f"{limit:g}" for limit in RATIO_LIMITS],
         "histograms": {op: histogram(found) for op, found in report.results_by_op.items()},
+        "leans": {
+            op: f"{counted.lean.bias:+.2g} ulp"
+            for op, counted in report.by_op.items()
+            if counted.lean.is_systematic
+        },
         "failures": [_failure(report, result) for result in report.failures],
         "remarks": [_failure(report, result) for result in report.remarks],
         "refusals": _refusals(report),

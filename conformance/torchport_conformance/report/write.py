@@ -74,6 +74,8 @@ def _tally(tally: Tally) -> dict[str, Any]:
         "waived": tally.waived,
         "bound_ratio": _finite(tally.bound_ratio),
         "ulp": _finite(tally.ulp),
+        "bias": tally.lean.bias if tally.lean.toward + tally.lean.away else None,
+        "leans": tally.lean.is_systematic,
     }
 
 

@@ -52,6 +52,8 @@ function drawHeader() {
     ...entries.map(([value, name]) => make("div", { className: "total" }, make("b", { textContent: value }), make("span", { textContent: name }))),
   );
   byId("environment").replaceChildren(...pairs(Object.entries(data.environment)));
+  byId("leans").replaceChildren(...pairs(Object.entries(data.leans)));
+  byId("leans-count").textContent = Object.keys(data.leans).length || "None.";
   byId("denominators").replaceChildren(
     ...pairs(Object.entries(data.denominators).map(([name, [part, all]]) => [name.replaceAll(" x ", " × "), `${part} of ${all}`])),
   );
