@@ -14,6 +14,7 @@ from torchport.contract import numerics as contract_numerics
 from torchport.contract.spec import OpSpec
 from torchport_conformance.oracle import Reference
 from torchport_conformance.report.model import Lean
+from torchport_conformance.zero_remainders import wrong_zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,36 @@ def judge(spec: OpSpec, reference: Reference, got: Sequence[torch.Tensor]) -> Ve
     """
     present = [i for i, wanted in enumerate(reference.results) if wanted is not None]
     for position, actual in enumerate(got):
-        wrong = _unclean_bools(actual)
+        wrong = _unclean_bools(actual) or wrong_zero(spec.name, reference.arguments, actual)
         if wrong:
             return Verdict(False, math.inf, 0.0, position, wrong)
+    wanted = [r for r in reference.results if r is not None]
+    if _bounds_elements(spec) and len(got) == len(wanted) and all(map(_is_identical, got, wanted)):
+        return Verdict(True, 0.0, 0.0, lean=Lean())
     outputs: list[torch.Tensor | None] = [None] * len(reference.results)
     for i, actual in zip(present, got, strict=True):
         outputs[i] = actual
     found = contract_numerics.judge(spec, reference.arguments, outputs, reference=reference.results)
     if found.ok:
-        leans = map(_lean, got, (r for r in reference.results if r is not None))
+        leans = map(_lean, got, wanted)
         return Verdict(True, found.max_ratio, found.max_ulp, lean=sum(leans, start=Lean()))
     text = f"{found.message} ({spec.numerics.kind}); {_size_of_error(found.max_ulp, found.max_ratio)}"
     position = present.index(found.output) if found.output in present else 0
     return Verdict(False, found.max_ratio, found.max_ulp, position, text)
+
+
+def _bounds_elements(spec: OpSpec) -> bool:
+    """Whether each element has a bound of its own, that no error is within."""
+    numerics = spec.numerics
+    by_law = numerics.kind in ("law", "order") or "dropout" in numerics.special
+    return not by_law and contract_numerics.law_of(spec) is None
+
+
+def _is_identical(actual: torch.Tensor, exact: torch.Tensor) -> bool:
+    """Whether every element is the exact one. NaN is not: what it may stand for is the contract's to say."""
+    if actual.is_floating_point() or actual.is_complex():
+        return torch.equal(contract_numerics.wide(actual), contract_numerics.wide(exact))
+    return actual.dtype == exact.dtype and torch.equal(actual, exact)
 
 
 _ENOUGH = 4096

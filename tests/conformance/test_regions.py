@@ -47,6 +47,14 @@ def test_regions_keep_the_contract_and_survive_json(op: str) -> None:
         assert again.to_json() == built.region.to_json()
 
 
+def test_a_size_behind_a_rounded_one_is_read_where_it_can_be() -> None:
+    """The incoming gradient of pooling has ``(h + 1) // 2 + 1`` rows; what was pooled has ``h + 3``."""
+    case = groups("aten.max_pool2d_with_indices_backward.default")[0][0]
+    built = build_region(case, 0, symbolic=True, device="cpu")
+    solved = {s.source[1] for s in built.region.symbols if s.source[0] == "solve"}
+    assert solved == {("size", "arg1_1", 2), ("size", "arg1_1", 3)}
+
+
 def test_one_region_serves_every_size_of_a_group() -> None:
     largest = max(groups("aten.mul.Tensor"), key=lambda cases: len({c.sizes for c in cases}))
     built = build_region(largest[0], 0, symbolic=True, device="cpu")

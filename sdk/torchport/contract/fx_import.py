@@ -500,10 +500,18 @@ def _inverse(expr: SymExpr, name: str) -> str | None:
     open.
     """
     observed = sympy.Symbol("observed", integer=True, nonnegative=True)
-    solution = sympy.solve(sympy.Eq(expr.sympy(), observed), size_symbol(name))
-    if len(solution) != 1:
+    symbol, found = size_symbol(name), expr.sympy()
+    rest, product = found.as_independent(symbol, as_Add=True)
+    factor, left = product.as_independent(symbol, as_Add=False)
+    # Nearly all are linear, and sympy's solver takes milliseconds for them; what rounds has no inverse.
+    solutions = [(observed - rest) / factor] if left == symbol else []
+    if not solutions or solutions[0].is_nonnegative is False:
+        if not found.is_rational_function(symbol):
+            return None
+        solutions = sympy.solve(sympy.Eq(found, observed), symbol)
+    if len(solutions) != 1:
         return None
-    over, under = (from_sympy(part) for part in sympy.fraction(sympy.together(solution[0])))
+    over, under = (from_sympy(part) for part in sympy.fraction(sympy.together(solutions[0])))
     return f"({over}) // ({under})"
 
 
