@@ -13,6 +13,7 @@ import torch
 
 from torchport.contract import reference as contract_reference
 from torchport.contract.graph import dtype_name
+from torchport.contract.shape_rules import bind, parse
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
 from torchport_conformance.causes import Diagnosis
@@ -88,11 +89,18 @@ class _Call:
 
     def with_argument(self, name: str, value: Any) -> torch.Tensor | None:
         arguments = {**oracle.arguments_of(self.case, self.values), name: value}
+        if not self._allows(arguments):
+            return None
         try:
             results = contract_reference.reference(self.spec, arguments)
             return self._chosen(oracle.written(self.spec, arguments, results))
         except oracle.ERRORS:
             return None
+
+    def _allows(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether the contract has a call: PyTorch may not survive others."""
+        known = bind({**dict(self.case.sizes), **arguments})
+        return all(parse(c.text).holds(known) is not False for c in self.spec.constraints)
 
     def _chosen(self, results: tuple[torch.Tensor | None, ...]) -> torch.Tensor | None:
         found = [r for r in results if r is not None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -77,12 +77,14 @@ class GradientCase(CallCase):
     """The gradient of a call.
 
     ``tangent`` is the layout of the incoming gradient, ``frozen`` the operand that takes none, and ``same``
-    says that operands that are alike are one tensor.
+    says that operands that are alike are one tensor. ``constant`` are operands that PyTorch does not
+    differentiate the operator by, such as the running statistics of a batch norm.
     """
 
     tangent: str = "contiguous"
     frozen: str = ""
     same: bool = False
+    constant: tuple[str, ...] = ()
 
 
 def _gradient(
@@ -108,13 +110,20 @@ def cases(request: Request) -> Iterator[GradientCase]:
         if not _may_have_gradient(spec) or "float32" not in calls.dtypes:
             continue
         base = next(calls.in_settings("float32", [Setting("contiguous", 2), Setting("contiguous", 0)]), None)
-        if base is None or not has_gradient(base):
+        constant = None if base is None else constant_operands(base)
+        if constant is None:
             continue
         seen: set[str] = set()
         for case in _variations(calls, wide, turn // QUICK_SHARE):
-            if case.id not in seen:
+            if case.id not in seen and _has_leaf(case, constant):
                 seen.add(case.id)
-                yield case
+                yield replace(case, constant=constant)
+
+
+def _has_leaf(case: GradientCase, constant: Sequence[str]) -> bool:
+    """Whether some operand takes a gradient, and the frozen one would."""
+    floating = {name for name, plan in case.base.tensors() if plan.dtype.is_floating_point}
+    return case.frozen not in constant and bool(floating - {case.frozen, *constant})
 
 
 def _may_have_gradient(spec: OpSpec) -> bool:
@@ -132,12 +141,22 @@ def _may_have_gradient(spec: OpSpec) -> bool:
 
 
 @cache
-def has_gradient(case: Case) -> bool:
-    """Whether eager PyTorch differentiates an operator; asked with the operands of a case."""
+def constant_operands(case: Case) -> tuple[str, ...] | None:
+    """Operands that eager PyTorch does not differentiate an operator by; None where it differentiates by
+    none. Asked with the operands of a case.
+    """
+    if _has_gradient(case, ()):
+        return ()
+    floating = [name for name, plan in case.tensors() if plan.dtype.is_floating_point]
+    constant = tuple(n for n in floating if not _has_gradient(case, tuple(m for m in floating if m != n)))
+    return constant if len(constant) < len(floating) and _has_gradient(case, constant) else None
+
+
+def _has_gradient(case: Case, constant: Sequence[str]) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            call = _leaves(bind(case, oracle.operands(case, 0), "cpu"))
+            call = _leaves(bind(case, oracle.operands(case, 0), "cpu"), constant)
             results = call.eager()
             tangents = {i: torch.ones_like(results[i]) for i in _differentiable(results)}
             return bool(tangents) and any(_present(_backward(call, results, tangents).gradients))
@@ -216,7 +235,8 @@ class Runner(Batches[GradientCase, _Prepared]):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             values = oracle.operands(case.base, self.seed)
-            call = _leaves(bind(case.base, values, self.subject.device), case.frozen, case.same)
+            fixed = (case.frozen, *case.constant)
+            call = _leaves(bind(case.base, values, self.subject.device), fixed, case.same)
             try:
                 results = call.eager()
             except oracle.ERRORS as error:
@@ -261,13 +281,15 @@ class Runner(Batches[GradientCase, _Prepared]):
         return results
 
 
-def _leaves(call: Bound, frozen: str = "", same: bool = False) -> Bound:
-    """The call with operands that take gradients, alike ones being one tensor with ``same``."""
+def _leaves(call: Bound, fixed: Sequence[str], same: bool = False) -> Bound:
+    """The call with operands that take gradients, all but the ``fixed`` ones; alike ones are one tensor with
+    ``same``.
+    """
     chosen: dict[str, torch.Tensor] = {}
     for name, tensor in call.tensors.items():
         twin = next((t for t in chosen.values() if same and _alike(t, tensor)), None)
         chosen[name] = tensor if twin is None else twin
-        if tensor.is_floating_point() and name != frozen:
+        if tensor.is_floating_point() and name not in fixed:
             chosen[name].requires_grad_()
     return Bound(call.case, chosen, oracle.arguments_of(call.case, chosen))
 

@@ -16,6 +16,7 @@ from torchport.contract.spec import OpSpec
 from torchport.contract.views import is_view
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import EXCEPTION, Batches
@@ -57,6 +58,8 @@ SETTINGS = (
     Setting("rows2", 2),
 )
 """What is tried, most telling first."""
+_WIDE = ("channels_last", "transposed", "channel_slice")
+"""Layouts of operands that have more dimensions than their patterns."""
 _OTHER_DTYPES = (Setting("contiguous", 2), Setting("transposed", 2), Setting("channels_last", 4))
 
 
@@ -66,6 +69,9 @@ def cases(request: Request) -> Iterator[CallCase]:
         if has_tensor_results(spec) and alone_in_a_process(spec):
             for case in _calls(spec, breadth(request.profile)):
                 yield CallCase(LAYER, case)
+            if breadth(request.profile) is Breadth.ALL:
+                for case in wide_cases(spec, request.profile, _WIDE):
+                    yield CallCase(LAYER, case)
 
 
 def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
