@@ -13,7 +13,12 @@ from typing import Any
 
 import torch
 from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, UnsupportedOperatorException
+from torch._subclasses.fake_tensor import (
+    FakeTensor,
+    FakeTensorMode,
+    UnsupportedOperatorException,
+    in_kernel_invocation_manager,
+)
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from torchport.contract import shape_rules
@@ -79,10 +84,14 @@ def result_orders(case: Case, device: str, count: int) -> tuple[list[int] | None
     them for the case's sizes, which stands for the whole group; None for what has gaps, and where PyTorch
     refuses the case or has no such function.
     """
-    builder = _Builder(case, dict(case.sizes), device, _fake_mode())
+    mode = _fake_mode()
+    builder = _Builder(case, dict(case.sizes), device, mode)
+    # On CPU the kernels for fake tensors are asked without the dispatch around them, which takes three times
+    # as long as they do and is there for what other devices lay out in ways of their own.
+    around = in_kernel_invocation_manager(mode) if torch.device(device).type == "cpu" else mode
     try:
         bound = bind_arguments(resolve(case.op), (), builder.call())
-        with builder.mode, _quiet():
+        with around, _quiet():
             found = flatten(resolve(case.op)(**{name: _unwrapped(value) for name, value in bound}))
     except ERRORS:
         return (None,) * count
