@@ -24,9 +24,11 @@ GENERATORS = (
     ("-m", "torchport.contract.snapshot"),
     ("-m", "torchport_conformance.operator_profiles"),
     ("-m", "torchport_conformance.corpus"),
+    ("-m", "torchport_conformance.mutants.freeze"),
     ("-m", "torchport.contract.cpp.header"),
     ("docs/private_apis.py",),
     ("docs/model_table.py",),
+    ("docs/mutant_table.py",),
 )
 
 

@@ -23,6 +23,7 @@ from torchport.compile.backend import Backend
 from torchport.contract.opset import opset
 from torchport.version import __version__
 from torchport_conformance.certificate.signature import CertificateError, signed
+from torchport_conformance.mutants.results import published
 from torchport_conformance.report.model import CaseResult, Report, Status, Tally, denominators
 from torchport_conformance.subject import Subject, subject_of
 
@@ -62,7 +63,11 @@ def payload(report: Report, subject: Subject, *, issued: date | None = None) -> 
             "distribution": distribution_of(subject),
         },
         "contract": {"version": report.opset, "sha256": opset(report.opset).sha256},
-        "suite": {"version": __version__, "sha256": suite_digest(), "kill_rate": {}},
+        "suite": {
+            "version": __version__,
+            "sha256": suite_digest(),
+            "kill_rate": published().kill_rates(),
+        },
         "environment": dict(report.environment),
         "scope": {
             **report.scope,

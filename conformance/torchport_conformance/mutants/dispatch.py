@@ -12,6 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torchport.contract.adapters import to_contract
 from torchport.contract.fx_import import bind_arguments
 from torchport.contract.reference import flatten
+from torchport_conformance.mutants.fault import Fault
 from torchport_conformance.mutants.faults.shapes import KernelError
 from torchport_conformance.mutants.kernel import ANY_DTYPE, Call
 from torchport_conformance.mutants.mutant import Mutant
@@ -32,7 +33,9 @@ class Planted(TorchDispatchMode):
 
     def __init__(self, mutant: Mutant) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.mutant, self.spec = mutant, spec_of(mutant.op)
+        planted = mutant.planted
+        assert isinstance(planted, Fault)  # those of programs are in no kernel
+        self.mutant, self.fault, self.spec = mutant, planted, spec_of(mutant.op)
         self.calls = 0
         self.cache: dict[Any, Any] = {}
 
@@ -51,7 +54,7 @@ class Planted(TorchDispatchMode):
         if self.mutant.dtype not in (ANY_DTYPE, call.dtype):
             return func(*args, **kwargs)
         self.calls += 1
-        if self.mutant.planted.isolated:
+        if self.fault.isolated:
             return self._lost(call, func, args, kwargs)
         try:
             right = func(*args, **kwargs)
@@ -60,7 +63,7 @@ class Planted(TorchDispatchMode):
                 return torch.zeros(())
             raise
         outs = [_destination(r) for r in flatten(right) if isinstance(r, Tensor)]
-        self.mutant.planted.plant(Call(self.spec, call.arguments, outs, {}, self.cache), self.mutant.variant)
+        self.fault.plant(Call(self.spec, call.arguments, outs, {}, self.cache), self.mutant.variant)
         return _rebuilt(right, iter(outs))
 
     def _lost(self, call: Call, func: Callable[..., Any], args: Any, kwargs: Any) -> Any:

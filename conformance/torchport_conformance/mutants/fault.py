@@ -61,6 +61,11 @@ class Fault:
             if runs(name, dtype)
         ]
 
+    def fits(self, spec: OpSpec, variant: str, dtype: str) -> bool:
+        """Whether a place is one of :meth:`places`."""
+        planted = spec.category not in UNRUN and variant in self.variants(spec)
+        return planted and dtype in self.dtypes(spec, variant) and runs(spec.name, dtype)
+
 
 def runs(op: str, dtype: str) -> bool:
     """Whether eager PyTorch runs an operator in a dtype, so that there is a right kernel to spoil."""

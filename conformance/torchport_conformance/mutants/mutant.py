@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
+from itertools import islice
 
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError
 from torchport_conformance.mutants.backend import MutantBackend
 from torchport_conformance.mutants.fault import Fault
 from torchport_conformance.mutants.faults import all_faults
+from torchport_conformance.mutants.kernel import ANY_DTYPE
+from torchport_conformance.mutants.programs import ProgramFault, program_faults
 from torchport_conformance.specs import all_specs
 
 FROZEN = "frozen.txt"
@@ -23,7 +26,8 @@ _ID = re.compile(r"([\w-]+)(?:\(([^)]*)\))?/([^\[]+)\[(\w+)\]#(\d+)")
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """A fault in one operator. ``variant`` is the fault's, ``dtype`` that of the first tensor operand in
-    whose calls it is planted, ``number`` its place in the list.
+    whose calls it is planted, ``number`` its place in the list. For faults of programs ``op`` is the
+    beginning of the ids of cases, and ``dtype`` is ``any``.
     """
 
     fault: str
@@ -39,13 +43,19 @@ class Mutant:
         return f"{self.fault}{variant}/{self.op}[{self.dtype}]#{self.number}"
 
     @property
-    def planted(self) -> Fault:
+    def planted(self) -> Fault | ProgramFault:
         """The mutation operator."""
-        return all_faults()[self.fault]
+        return known_faults()[self.fault]
 
     def backend(self) -> Backend:
-        """A new backend with the fault, picklable: worker processes can be handed it."""
+        """A new backend with the fault in its operator, picklable: worker processes can be handed it."""
         return MutantBackend(self.op, self.fault, self.variant, self.dtype)
+
+
+@lru_cache(maxsize=1)
+def known_faults() -> Mapping[str, Fault | ProgramFault]:
+    """Every mutation operator by name: those of operators, then those of programs."""
+    return {**all_faults(), **program_faults()}
 
 
 def parse(text: str) -> Mutant:
@@ -55,7 +65,9 @@ def parse(text: str) -> Mutant:
         OptionError: not an id, or of no fault or operator.
     """
     match = _ID.fullmatch(text)
-    if match is None or match[1] not in all_faults() or match[3] not in all_specs():
+    fault = None if match is None else known_faults().get(match[1])
+    known = fault.programs if isinstance(fault, ProgramFault) else all_specs()
+    if match is None or fault is None or match[3] not in known:
         raise OptionError("not a mutant", got=text, hint="torchport_conformance.mutants.mutants() lists them")
     return Mutant(match[1], match[2] or "", match[3], match[4], int(match[5]))
 
@@ -80,6 +92,26 @@ def mutants(seed: int = 0, count: int = 520) -> tuple[Mutant, ...]:
                 walks.remove(walk)
             elif len(found) < count:
                 found.append(Mutant(*place, len(found)))
+    return tuple(found)
+
+
+APPENDED_EACH = 3
+
+
+def appended(before: Sequence[Mutant], seed: int = 0) -> tuple[Mutant, ...]:
+    """Mutants of the mutation operators that have none in a list, to go behind it: up to three of each."""
+    listed = {mutant.fault for mutant in before}
+    found: list[Mutant] = []
+    for fault in known_faults().values():
+        if fault.name in listed:
+            continue
+        if isinstance(fault, ProgramFault):
+            places = iter([(fault.name, "", beginning, ANY_DTYPE) for beginning in fault.programs])
+        else:
+            places = _walk(fault, seed)
+        found += [
+            Mutant(*p, len(before) + len(found) + i) for i, p in enumerate(islice(places, APPENDED_EACH))
+        ]
     return tuple(found)
 
 
@@ -108,7 +140,9 @@ def _rank(seed: int, *parts: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def frozen() -> tuple[Mutant, ...]:
-    """The published list: :func:`mutants` as it was drawn before the suite was tuned."""
+    """The published list: :func:`mutants` as it was drawn before the suite was tuned, then what was
+    :func:`appended` later.
+    """
     return tuple(map(parse, frozen_text().split()))
 
 

@@ -20,9 +20,11 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from torch.testing._internal import common_methods_invocations as definitions
 
 from torchport_conformance.mutants.dispatch import Planted
 from torchport_conformance.mutants.mutant import Mutant, frozen
+from torchport_conformance.mutants.programs import ProgramFault
 
 _INFOS = 3
 
@@ -59,15 +61,26 @@ class _Run:
         self.of_info: dict[str, list[Mutant]] = {}
         self.found: dict[str, dict[str, Any]] = {}
         for mutant in frozen():
+            if isinstance(mutant.planted, ProgramFault):
+                continue
             stem = mutant.op.split(".")[1]
             names = sorted(reach.get(mutant.op, ()), key=lambda n: (n.rpartition(".")[2] != stem, len(n)))
             for name in names[:_INFOS]:
                 self.of_info.setdefault(name, []).append(mutant)
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_collection(self, session: pytest.Session) -> Iterator[None]:
+        """Tests are made of the OpInfos that reach some mutant alone: each of the others costs seconds."""
+        needed = [info for info in definitions.op_db if info.name in self.of_info]
+        with mock.patch.object(definitions, "op_db", needed):
+            yield
+
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keeps tests that some mutant of their dtype can show in."""
-        kept = [item for item in items if self.mutants_of(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        kept, rest = [], []
+        for item in items:
+            (kept if self.mutants_of(item) else rest).append(item)
+        config.hook.pytest_deselected(items=rest)
         items[:] = kept
 
     def mutants_of(self, item: pytest.Item) -> list[Mutant]:
