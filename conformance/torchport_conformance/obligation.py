@@ -9,8 +9,7 @@ import torch
 
 from torchport.compile.bound import Bound
 from torchport.compile.capabilities import Capabilities
-from torchport.compile.reason import Reason
-from torchport.compile.reports import Reports
+from torchport.compile.reason import Reason, Rejection
 from torchport.contract.graph import Node, dtype_name
 from torchport.lowering.claims import declared_limits
 from torchport_conformance.report.model import CaseResult, Status
@@ -39,15 +38,16 @@ def undeclared(node: Node, bound: Bound) -> str | None:
     return None if refusal is None else f"{refusal.reason}: {refusal.text}"
 
 
-def fell_back(reports: Reports) -> str | None:
-    """What of a compiled program was claimed and yet ran outside the backend; None where nothing did.
+def fell_back(rejections: Iterable[Rejection]) -> str:
+    """What of a compiled program was claimed and yet ran outside the backend; empty where nothing did.
 
     That is a node that ``compile`` refused after ``claims`` had accepted it, in the sizes of the example or
     in those of a later call.
+
+    Args:
+        rejections: of the program's graphs, and of the sizes that they were specialised for.
     """
-    refused = [r for graph in reports.graphs for r in graph.rejections]
-    refused += [r for shape in reports.specializations for r in shape.rejections]
-    return "; ".join(str(r) for r in refused if r.reason is Reason.COMPILE) or None
+    return "; ".join(str(r) for r in rejections if r.reason is Reason.COMPILE)
 
 
 def breaches(results: Sequence[CaseResult], capabilities: Capabilities, *, whole: bool) -> tuple[Breach, ...]:

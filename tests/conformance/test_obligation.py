@@ -12,9 +12,13 @@ import torch
 
 import torchport as tp
 import torchport_conformance as tc
-from torchport_conformance.obligation import UNDECLARED, Breach, breaches, fell_back
-from torchport_conformance.report.model import denominators, result_of
+from torchport_conformance.layers.graph.case import GraphCase
+from torchport_conformance.layers.graph.program import one
+from torchport_conformance.layers.graph.runner import GraphRunner
+from torchport_conformance.obligation import FELL_BACK, UNDECLARED, Breach, breaches, fell_back
+from torchport_conformance.report.model import CaseResult, denominators, result_of
 from torchport_conformance.report.write import to_json, to_junit
+from torchport_conformance.subject import dynamo_subject
 
 SELECT = ["aten.mul.Tensor"]
 
@@ -98,9 +102,19 @@ def test_a_claimed_node_of_a_program_that_ran_elsewhere_is_named() -> None:
         torch.testing.assert_close(compiled(torch.ones(4)), program(torch.ones(4)))
         return tp.reports(backend)
 
-    text = fell_back(reports(RefusesLate()))
-    assert text is not None and "aten.sin.default" in text and "no tile for it" in text
-    assert fell_back(reports(tp.EagerBackend())) is None
+    text = fell_back(reports(RefusesLate()).rejections)
+    assert "aten.sin.default" in text and "no tile for it" in text
+    assert fell_back(reports(tp.EagerBackend()).rejections) == ""
+
+
+def test_a_program_whose_claimed_node_ran_elsewhere_is_no_pass() -> None:
+    def run(backend: tp.Backend) -> CaseResult:
+        program = one(lambda x: torch.cos(torch.sin(x)), lambda draws: (draws.normal(torch.float32, 4),))
+        return GraphRunner(dynamo_subject(backend), 0, lambda case: program).run(GraphCase("planted", "sine"))
+
+    fell = run(RefusesLate())
+    assert (fell.status, fell.cause) == (tc.Status.UNCLAIMED, FELL_BACK) and "no tile for it" in fell.message
+    assert run(tp.EagerBackend()).status is tc.Status.PASSED
 
 
 def test_an_answer_that_is_no_claim_is_the_backends_failure() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from torchport.contract.dims import DataDependent
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
 from torchport.contract.shape_rules import bind, parse
+from torchport.contract.spec import resolve
 
 OPS = opset("1.0").ops
 G = torch.Generator().manual_seed(0)
@@ -138,6 +140,25 @@ def test_scatter_reduce_keeps_nan_in_extremes() -> None:
             "aten.scatter_reduce.two", self=x, dim=0, index=torch.tensor([0, 1]), src=src, reduce=reduce,
             include_self=False
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("reduce", ["prod", "amax", "amin"])
+def test_scatters_of_the_contract_have_the_gradient_of_what_they_are(reduce: str) -> None:
+    """Where a program calls them, in eager mode and where autograd is traced."""
+    op = resolve(f"torchport.scatter_{reduce}.default")
+    index = torch.tensor([[0, 1, 1], [0, 0, 2]])
+
+    def gradients(fn: Callable[..., Tensor]) -> tuple[Tensor, ...]:
+        torch.manual_seed(0)
+        leaves = [torch.randn(4, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)]
+        weights = torch.arange(12.0).reshape(4, 3)
+        return torch.autograd.grad((fn(*leaves) * weights).sum(), leaves)
+
+    wanted = gradients(lambda x, src: torch.ops.aten.scatter_reduce.two(x, 0, index, src, reduce))
+    assert all(bool(g.any()) for g in wanted)
+    compiled = torch.compile(lambda x, src: op(x, 0, index, src), backend="aot_eager")
+    for fn in (lambda x, src: op(x, 0, index, src), compiled):
+        torch.testing.assert_close(gradients(fn), wanted, rtol=0.0, atol=0.0)
 
 
 @pytest.mark.parametrize("rank", [0, 1])

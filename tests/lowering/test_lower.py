@@ -61,6 +61,24 @@ def test_descent_is_atomic() -> None:
     assert reason.reason is tp.Reason.OP and "aten.div.Tensor" in reason.text
 
 
+def test_parts_that_lack_the_dtype_leave_the_operator_whole() -> None:
+    """The contract moves complex32 as a whole, and has no index or selection of it."""
+
+    def program(x: torch.Tensor) -> torch.Tensor:
+        return torch.ops.aten.diagonal_copy(x) * 1
+
+    class PartsAlone(tp.EagerBackend):
+        def claims(self, node: tp.Node, target: tp.Target) -> tp.Claim:
+            return tp.no(tp.Reason.OP) if "diagonal" in node.op else super().claims(node, target)
+
+    def diagonals(dtype: torch.dtype) -> list[str]:
+        lowered = tp.lower(program, [torch.ones(3, 3, dtype=dtype)], backend=PartsAlone())
+        return [op for op in ops_of(lowered) if "diagonal" in op]
+
+    assert diagonals(torch.complex64) == []
+    assert diagonals(torch.complex32) == ["aten.diagonal_copy.default"]
+
+
 @pytest.mark.parametrize("count", [5, 4], ids=["parts claimed", "one part refused"])
 def test_parts_are_preferred_only_when_all_are_claimed(count: int) -> None:
     answers = {op: tp.yes() for op in PARTS[:count]} | {"aten._softmax.default": tp.prefer_parts()}

@@ -24,7 +24,7 @@ from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
-from torchport_conformance.layers.batches import Batches
+from torchport_conformance.layers.batches import REFUSED, Batches
 from torchport_conformance.layers.calls import (
     Breadth,
     CallCase,
@@ -44,6 +44,7 @@ from torchport_conformance.layers.programs import (
     laid_out,
     values_decide_sizes,
 )
+from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
@@ -241,7 +242,7 @@ class Runner(Batches[GradientCase, _Prepared]):
                 results = call.eager()
             except oracle.ERRORS as error:
                 return result_of(
-                    case, Status.EAGER_DEFECT, f"eager PyTorch raised {describe(error)}", cause="exception"
+                    case, Status.UNCLAIMED, f"eager PyTorch raised {describe(error)}", cause=REFUSED
                 )
             tangents = {i: _tangent(results[i], case.tangent, generator) for i in _differentiable(results)}
             if not tangents:
@@ -250,7 +251,7 @@ class Runner(Batches[GradientCase, _Prepared]):
                 eager = _backward(call, results, tangents)
             except oracle.ERRORS as error:
                 return result_of(
-                    case, Status.EAGER_DEFECT, f"eager PyTorch raised {describe(error)}", cause="exception"
+                    case, Status.UNCLAIMED, f"eager PyTorch raised {describe(error)}", cause=REFUSED
                 )
             own = "own-precision" in spec_of(case.op).numerics.special
             return _Prepared(case, call, tangents, eager, eager if own else _exact(call, tangents))
@@ -269,7 +270,7 @@ class Runner(Batches[GradientCase, _Prepared]):
             found = _backward_of_all(prepared, outputs)
         graphs = [g for g in self.watched.graphs() if g.phase == "backward"]
         ran = self.watched.ran()
-        if self.subject.backend is not None and len(prepared) > 1 and ran.fallback:
+        if self.subject.backend is not None and len(prepared) > 1 and (ran.fallback or ran.refused):
             return {}  # which of them ran on the backend shows when each is compiled alone
         results = {p.case.id: compare(p.case, found[p.case.id], p.eager, p.exact) for p in prepared}
         if self.subject.backend is not None and len(prepared) == 1:
@@ -278,6 +279,8 @@ class Runner(Batches[GradientCase, _Prepared]):
             if results[case_id].status is Status.PASSED and computes and not sum(g.claimed for g in graphs):
                 text = f"the backward did not run on the backend; {ran}"
                 results[case_id] = result_of(prepared[0].case, Status.UNCLAIMED, text, cause="fallback")
+            elif results[case_id].status is Status.PASSED and ran.refused:
+                results[case_id] = result_of(prepared[0].case, Status.UNCLAIMED, ran.refused, cause=FELL_BACK)
         return results
 
 

@@ -8,12 +8,14 @@ beside others only is a failure of its own kind.
 from __future__ import annotations
 
 import abc
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Generic, TypeVar
 
+from torchport.contract.capture_defects import capture_defect
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.execution import describe
 from torchport_conformance.layers.programs import Refusals, Watched
@@ -26,6 +28,20 @@ BATCH = 24
 """Cases of one graph: the fixed cost of compiling is then a small part."""
 EXCEPTION = "exception"
 """The cause of a failure in which the compiled function raised."""
+REFUSED = "refused by PyTorch"
+"""The cause of a call that PyTorch refuses, so that no backend is asked."""
+UNDECLARED = "as PyTorch, undeclared"
+"""Beginning of the cause of a failure that ``aot_eager`` shares, and that no declaration names."""
+
+
+def raised(error: Exception) -> str:
+    """The message of a failure in which the compiled function raised."""
+    return f"the compiled function raised {describe(error)}"
+
+
+def _anonymous(message: str) -> str:
+    """A message without the name of the compiler."""
+    return re.sub(r"backend='[^']*'|backend=<[^>]*>", "backend", message)
 
 
 class Batches(Generic[C, P]):
@@ -61,20 +77,25 @@ class Batches(Generic[C, P]):
         return True
 
     def excuse(self, prepared: P, failed: CaseResult) -> CaseResult:
-        """A failure; a defect of PyTorch where its own compiler without a backend fails in the same way."""
+        """A failure; a defect of PyTorch where its own compiler without a backend fails in the same way, by a
+        declaration or by none (:data:`UNDECLARED`). A call that PyTorch refuses before the backend sees it is
+        unclaimed.
+        """
         subject = Subject("aot_eager", "dynamo", self.subject.device, None, "aot_eager")
         control = type(self)(subject, self.seed)
         try:
             (found,) = control.judge([prepared]).values()
+            same = failed.cause != EXCEPTION and found.message == failed.message
         except Exception as error:  # noqa: BLE001 - PyTorch cannot compile the case either
-            if failed.cause != EXCEPTION:
-                return failed
-            text = f'torch.compile(backend="aot_eager") raised {describe(error)}\n{failed.message}'
-            return replace(failed, status=Status.EAGER_DEFECT, message=text)
-        if failed.cause == EXCEPTION or found.message != failed.message:
+            same = failed.cause == EXCEPTION and _anonymous(failed.message) == _anonymous(raised(error))
+        if not same:
             return failed
+        if failed.cause == EXCEPTION and self.subject.backend is not None and not self.watched.ran().claimed:
+            return replace(failed, status=Status.UNCLAIMED, cause=REFUSED)
+        defect = capture_defect(failed.op)
+        cause = f"{UNDECLARED}: {failed.cause}" if defect is None else defect.text
         text = f'torch.compile(backend="aot_eager") does the same\n{failed.message}'
-        return replace(failed, status=Status.EAGER_DEFECT, message=text)
+        return replace(failed, status=Status.EAGER_DEFECT, message=text, cause=cause)
 
     # --- what a run calls ---
 
@@ -133,8 +154,7 @@ class Batches(Generic[C, P]):
         try:
             result = self.judge([prepared])[case.id]
         except Exception as error:  # noqa: BLE001 - what a compiler raises is its result
-            text = f"the compiled function raised {describe(error)}"
-            result = result_of(case, Status.FAILED, text, cause=EXCEPTION)
+            result = result_of(case, Status.FAILED, raised(error), cause=EXCEPTION)
         return self.excuse(prepared, result) if result.status is Status.FAILED else result
 
     def _confirmed(

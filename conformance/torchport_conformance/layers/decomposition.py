@@ -47,6 +47,7 @@ from torchport_conformance.layers.programs import (
     graph_of,
     values_decide_sizes,
 )
+from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import VERSION, spec_of
 
@@ -190,18 +191,17 @@ class Runner(Batches[CallCase, _Prepared]):
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Judges results of parts; an operator of which no part ran on the backend is no pass."""
         hidden = frozenset(p.case.op for p in prepared)
-        watched = self.watched
         if self.subject.backend is not None:
             prims = prepared[0].case.variant == PRIMS
             backend = PartsOf(self.subject.backend, hidden, prims=prims)
-            watched = Watched(replace(self.subject, backend=backend, compiler=backend))
+            self.watched = Watched(replace(self.subject, backend=backend, compiler=backend))
         module, inputs = graph_of([p.call for p in prepared])
         by_values = not all(self.is_usual(p) for p in prepared)
         with warnings.catch_warnings(), torch.no_grad(), fresh_dynamo(sizes_from_values=by_values):
             warnings.simplefilter("ignore")
-            outputs = watched.compile(module, dynamic=False)(*inputs)
-        ran = watched.ran()
-        if len(prepared) > 1 and (ran.fallback.keys() - hidden or not ran.claimed):
+            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+        ran = self.watched.ran()
+        if len(prepared) > 1 and (ran.fallback.keys() - hidden or ran.refused or not ran.claimed):
             return {}  # which parts ran on the backend shows when each operator is compiled alone
         found = {}
         for p, output in zip(prepared, outputs, strict=True):
@@ -209,6 +209,8 @@ class Runner(Batches[CallCase, _Prepared]):
             if self.subject.backend is not None and (whole or not ran.claimed):
                 why = "it is left whole, and not to the backend" if whole else f"no part ran: {ran}"
                 found[p.case.id] = result_of(p.case, Status.UNCLAIMED, why, cause="no part runs")
+            elif ran.refused:
+                found[p.case.id] = result_of(p.case, Status.UNCLAIMED, ran.refused, cause=FELL_BACK)
             else:
                 found[p.case.id] = _judged(p, flatten(output), ran if len(prepared) == 1 else None)
         return found

@@ -17,9 +17,10 @@ from torchport.contract.views import is_view
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.ranks import wide_cases
+from torchport_conformance.eager import shown_defect
 from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
-from torchport_conformance.layers.batches import EXCEPTION, Batches
+from torchport_conformance.layers.batches import EXCEPTION, REFUSED, UNDECLARED, Batches
 from torchport_conformance.layers.calls import (
     Breadth,
     CallCase,
@@ -37,6 +38,7 @@ from torchport_conformance.layers.programs import (
     graph_of,
     values_decide_sizes,
 )
+from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
@@ -180,7 +182,7 @@ class Runner(Batches[CallCase, _Call]):
                 refusal = f"eager PyTorch raised {describe(error)}"
                 if fake is None and not values_decide_sizes(case.base):
                     text = f"{refusal}; its shape function refuses the call, too"
-                    return result_of(case, Status.UNCLAIMED, text, cause="refused by PyTorch")
+                    return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
                 return _Call(case, bound, None, fake, refusal)
 
     def is_usual(self, prepared: _Call) -> bool:
@@ -195,7 +197,7 @@ class Runner(Batches[CallCase, _Call]):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
         ran = self.watched.ran()
-        if self.subject.backend is not None and len(prepared) > 1 and ran.fallback:
+        if self.subject.backend is not None and len(prepared) > 1 and (ran.fallback or ran.refused):
             return {}  # which of them ran on the backend shows when each is compiled alone
         found = {}
         for call, output in zip(prepared, outputs, strict=True):
@@ -205,14 +207,18 @@ class Runner(Batches[CallCase, _Call]):
             if result.status is Status.PASSED and nowhere and self.subject.backend is not None:
                 why = "a view, which nothing has to run" if is_view(call.case.op) else str(ran)
                 result = result_of(call.case, Status.UNCLAIMED, why, cause="fallback")
+            elif result.status is Status.PASSED and ran.refused:
+                result = result_of(call.case, Status.UNCLAIMED, ran.refused, cause=FELL_BACK)
             found[call.case.id] = result
         return found
 
     def excuse(self, prepared: _Call, failed: CaseResult) -> CaseResult:
-        """A defect of PyTorch where eager refuses the call as well."""
-        if prepared.eager is None and failed.cause == EXCEPTION:
+        """The failure; a defect of eager where eager refuses the call as well."""
+        if prepared.eager is None and failed.cause == EXCEPTION and self.watched.ran().claimed:
+            defect = shown_defect(prepared.case.base, self.seed, None)
             text = f"{prepared.refusal}\n{failed.message}"
-            return replace(failed, status=Status.EAGER_DEFECT, message=text)
+            cause = f"{UNDECLARED}: {EXCEPTION}" if defect is None else defect.text
+            return replace(failed, status=Status.EAGER_DEFECT, message=text, cause=cause)
         return super().excuse(prepared, failed)
 
 

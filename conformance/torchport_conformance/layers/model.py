@@ -15,6 +15,7 @@ from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.calls import Breadth, breadth
 from torchport_conformance.layers.named import NamedCase
+from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.public_models.judge import Subject as Architecture, SubjectError, judge_mode
 from torchport_conformance.public_models.results import MODES, Mode, ModeResult, Phase, Shapes, Verdict
 from torchport_conformance.public_models.table import public_model
@@ -84,6 +85,8 @@ class Runner:
         status = _STATUS[found.verdict]
         if status is Status.FAILED and found.claimed == 0 and found.tensors:
             status = Status.UNCLAIMED
+        if status is Status.PASSED and found.refused:
+            return result_of(case, Status.UNCLAIMED, found.refused, cause=FELL_BACK)
         on_it = f"{found.claimed} of {found.claimed + sum(found.fallback.values())} nodes ran on the backend"
         text = f"{found.reason}\n{on_it}" if found.reason else on_it if found.fallback else ""
         cause = "" if status is Status.PASSED else "wrong tensors" if "wrong" in found.reason else "exception"

@@ -18,6 +18,7 @@ from torchport.contract.reference import flatten
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import extent
+from torchport_conformance.obligation import fell_back
 from torchport_conformance.regions import probe, sizes_follow_values
 from torchport_conformance.specs import spec_of
 from torchport_conformance.subject import Subject
@@ -98,12 +99,13 @@ def fresh_dynamo(*, sizes_from_values: bool = False) -> Iterator[None]:
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What of compiled graphs ran on the backend: nodes that it claimed, operators that it did not, and
-    views, which nothing has to run.
+    views, which nothing has to run. ``refused`` names what it claimed and then did not compile.
     """
 
     claimed: int
     fallback: Mapping[str, int]
     free_views: int = 0
+    refused: str = ""
 
     @classmethod
     def of(cls, graphs: Sequence[GraphReport]) -> Ran:
@@ -112,7 +114,8 @@ class Ran:
         for graph in graphs:
             for op, count in graph.fallback_ops.items():
                 fallback[op] = fallback.get(op, 0) + count
-        return cls(sum(g.claimed for g in graphs), fallback, sum(g.free_views for g in graphs))
+        refused = fell_back(r for graph in graphs for r in graph.rejections)
+        return cls(sum(g.claimed for g in graphs), fallback, sum(g.free_views for g in graphs), refused)
 
     def __str__(self) -> str:
         names = ", ".join(sorted(self.fallback))

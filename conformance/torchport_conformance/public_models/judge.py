@@ -23,6 +23,7 @@ from torchport.compile.backend import Backend
 from torchport.compile.reports import Reports
 from torchport.dynamo import DynamoBackend
 from torchport.errors import TorchportError
+from torchport_conformance.obligation import fell_back
 from torchport_conformance.parity import LOSS, Allowance, StepParity, judge
 from torchport_conformance.public_models.entry import (
     FIRST,
@@ -165,6 +166,7 @@ def _result(
         graphs=attempt.graphs,
         claimed=sum(graph.claimed for graph in reports.graphs),
         fallback=dict(reports.fallback_ops),
+        refused=fell_back(reports.rejections),
         seconds=round(seconds, 2),
     )
 

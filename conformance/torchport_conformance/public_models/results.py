@@ -64,7 +64,7 @@ class ModeResult:
     ``reason`` says why it is not simply right. ``tensors`` were judged; ``worst`` is the one with the largest
     ``ratio`` of its error to what is allowed. ``graphs`` is how often Dynamo called the backend: one more
     than the graph breaks that split the model. ``claimed`` nodes ran on the backend, ``fallback`` counts the
-    others by operator.
+    others by operator, ``refused`` names those that the backend claimed and then did not compile.
     """
 
     mode: Mode
@@ -77,6 +77,7 @@ class ModeResult:
     claimed: int = 0
     fallback: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    refused: str = ""
 
     @property
     def claimed_share(self) -> float:

@@ -22,9 +22,19 @@ from torch._subclasses.fake_tensor import (
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.functions import FloatTrueDiv, IntTrueDiv, ToFloat
 
+from torchport.contract import dtype_rules
 from torchport.contract.adapters import schema_of
 from torchport.contract.fx_import import tensor_spec
-from torchport.contract.graph import Node, Provenance, Role, ScalarSpec, TensorSpec, Value, map_values
+from torchport.contract.graph import (
+    Node,
+    Provenance,
+    Role,
+    ScalarSpec,
+    TensorSpec,
+    Value,
+    map_values,
+    values_in,
+)
 from torchport.contract.opset import OpSet
 from torchport.contract.plans import Plan
 from torchport.contract.reference import flatten
@@ -48,7 +58,7 @@ class Parts:
 
 
 class _DeclinedError(Exception):
-    """A rule does not decompose this call; its cause says why."""
+    """A rule does not decompose this call; its cause, if it has one, says why."""
 
 
 def _declines(error: Exception, node: Node) -> bool:
@@ -78,8 +88,8 @@ class Decomposer:
     def parts(self, node: Node) -> Parts | None:
         """The parts of ``node``, or ``None`` when nothing decomposes it.
 
-        Nothing decomposes a copy to another device, nor a call whose parts have sizes that this trace cannot
-        name because they depend on data.
+        Nothing decomposes a copy to another device, a call whose parts have sizes that this trace cannot
+        name because they depend on data, or one in a dtype that the contract does not have its parts in.
 
         Raises:
             LoweringError: the decomposition itself failed.
@@ -123,7 +133,7 @@ class Decomposer:
                 positional.append(real(arg))
         try:
             call = partial(rule, *positional, **keywords)
-            return record(call, self.opset, self._plans, self.mode, self._number, symbolic=symbolic)
+            found = record(call, self.opset, self._plans, self.mode, self._number, symbolic=symbolic)
         except Exception as error:
             if _declines(error, node):
                 raise _DeclinedError from error
@@ -133,6 +143,24 @@ class Decomposer:
                 got=str(node),
                 hint="claim the operator, or report the decomposition",
             ) from error
+        if not all(map(self._takes_dtypes, found.nodes)):
+            raise _DeclinedError
+        return found
+
+    def _takes_dtypes(self, part: Node) -> bool:
+        """Whether the contract has a part in the dtypes of its operands: some operators move values of more
+        dtypes than their parts compute with (complex32, 8-bit floats).
+        """
+        spec = self.opset.ops.get(part.op)
+        if spec is None:
+            return True
+        rule, arguments = spec.dtypes, dict(part.args)
+        operands = ((name, v.spec) for name in rule.accepts for v in values_in(arguments.get(name)))
+        return all(
+            dtype_rules.accepted(rule, name, spec.dtype, arguments)
+            for name, spec in operands
+            if isinstance(spec, TensorSpec)
+        ) and (not rule.computes or dtype_rules.computable(rule, arguments))
 
     def mode(self) -> FakeTensorMode:
         """The fake tensor mode of the graph; made on first use where it came without traced ones."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from torchport.errors import TorchportError
 from torchport_conformance.layers.graph.case import GraphCase
 from torchport_conformance.layers.graph.runner import ProgramRunner
+from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.subject import Subject
 
@@ -50,5 +51,7 @@ class GeneratedRunner:
             return result_of(case, Status.FAILED, text, cause=outcome.cause)
         if outcome.placement.nothing:
             return result_of(case, Status.UNCLAIMED, str(outcome.placement), cause="left to eager PyTorch")
+        if outcome.placement.refused:
+            return result_of(case, Status.UNCLAIMED, outcome.placement.refused, cause=FELL_BACK)
         passed = result_of(case, Status.PASSED, str(outcome.placement))
         return replace(passed, bound_ratio=outcome.ratio if outcome.judged else None)

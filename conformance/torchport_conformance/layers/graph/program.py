@@ -16,7 +16,7 @@ from torchport_conformance.cases.layouts import LAYOUTS, extent
 from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.layers.graph.case import GraphCase
 
-_FULL, _STRIDE = 4, 7919
+_FULL, _STRIDE = 2, 7919
 Fn = Callable[..., Any]
 Choices = Mapping[str, str]
 

@@ -20,6 +20,7 @@ from torchport_conformance.layers.graph.case import GraphCase
 from torchport_conformance.layers.graph.observation import Observation, observe
 from torchport_conformance.layers.graph.program import Call, Draws, Program
 from torchport_conformance.layers.graph.verdict import Comparison
+from torchport_conformance.obligation import FELL_BACK, fell_back
 from torchport_conformance.propagation.worlds import Worlds
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.subject import Subject
@@ -30,13 +31,16 @@ _RECOMPILES = 64
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """How many nodes of a program ran where. ``known`` is false for subjects that keep no count."""
+    """How many nodes of a program ran where. ``known`` is false for subjects that keep no count; ``refused``
+    names what the backend claimed and then did not compile.
+    """
 
     known: bool
     claimed: int = 0
     left: int = 0
     overlapped: int = 0
     reasons: str = ""
+    refused: str = ""
 
     @property
     def nothing(self) -> bool:
@@ -137,6 +141,7 @@ class ProgramRunner:
             sum(g.fallback for g in reports.graphs),
             reports.overlapped_calls,
             ", ".join(text for text, _ in reasons.most_common(_SHOWN)),
+            fell_back(reports.rejections),
         )
 
 
@@ -193,6 +198,8 @@ class GraphRunner:
             return result_of(case, Status.FAILED, text, cause=first.cause)
         if placement.nothing:
             return result_of(case, Status.UNCLAIMED, str(placement), cause="left to eager PyTorch")
+        if placement.refused:
+            return result_of(case, Status.UNCLAIMED, placement.refused, cause=FELL_BACK)
         if comparison.elements and not comparison.judged:
             return result_of(case, Status.SUITE, "no element could be judged", cause="suite")
         return replace(result_of(case, Status.PASSED, str(placement)), bound_ratio=ratio)

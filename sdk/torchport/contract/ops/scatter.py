@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from torchport.contract.decompositions import scatter as decompose
-from torchport.contract.library import define
+from torchport.contract.gradients import differentiate_by
+from torchport.contract.library import LIBRARY, NAMESPACE, define
 from torchport.contract.ops.builders import (
     ANY,
     EXACT,
@@ -205,3 +206,7 @@ ENTRIES: tuple[OpSpec, ...] = (
         decomposition=decompose.put,
     ),
 )
+
+for _reduce in ("prod", "amax", "amin"):
+    # Where a program calls them itself: autograd sees the operator, and not what it is made of.
+    differentiate_by(_combining(_reduce), f"{NAMESPACE}::scatter_{_reduce}", LIBRARY)

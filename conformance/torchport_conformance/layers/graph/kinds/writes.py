@@ -108,6 +108,10 @@ _FORMS: dict[str, Callable[[Tensor, Callable[[Tensor], Tensor]], object]] = {
     "where": lambda x, read: x.copy_(torch.where(read(x) > 0, read(x), x)),
     "addcmul": lambda x, read: x.addcmul_(read(x), read(x)),
 }
+_UNDEFINED = ("add", "mul", "list", "addcmul")
+"""Forms that read a column while they write it: eager PyTorch, which refuses other such overlaps, does not
+see this one, and what it computes depends on the order of its writes.
+"""
 _BEFORE: dict[str, Callable[[Tensor], object]] = {
     "nothing": lambda x: None,
     "index-put": lambda x: x.index_put_((torch.arange(x.shape[0], device=x.device),), x * 2.0),
@@ -126,6 +130,7 @@ _BEFORE: dict[str, Callable[[Tensor], object]] = {
     },
     quick=4,
     more=16,
+    applies=lambda c: c["read"] != "column-broadcast" or c["form"] not in _UNDEFINED,
 )
 def of_itself(choices: Choices) -> Program:
     """A tensor is written from a flip, shift or transpose of itself, after another write."""

@@ -1,0 +1,59 @@
+"""Where PyTorch's own ``torch.compile`` gives another result than eager PyTorch, before a backend is asked.
+
+A declaration excuses nothing by itself: a suite counts a failure as PyTorch's own only after
+``torch.compile(backend="aot_eager")``, which has no backend, has shown it on the same operands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureDefect:
+    """What tracing gets wrong of some operators; ``link`` is where PyTorch knows of it, or of its kind."""
+
+    ops: tuple[str, ...]
+    text: str
+    link: str
+
+
+_PYTORCH = "https://github.com/pytorch/pytorch"
+
+
+DEFECTS: tuple[CaptureDefect, ...] = (
+    CaptureDefect(
+        ("aten.lift.default", "aten.lift_fresh.default", "aten.lift_fresh_copy.default"),
+        "torch.compile: a lifted tensor does not have the strides that eager gives it",
+        f"{_PYTORCH}/issues/133512",
+    ),
+    CaptureDefect(
+        ("aten.upsample_nearest1d.default", "aten._upsample_nearest_exact1d.default"),
+        "torch.compile: a dimension of size 1 has another stride than in eager",
+        f"{_PYTORCH}/issues/197815",
+    ),
+    CaptureDefect(
+        (
+            "quantized_decomposed.choose_qparams_per_token.default",
+            "quantized_decomposed.choose_qparams_per_token_asymmetric.default",
+            "quantized_decomposed.choose_qparams_symmetric.tensor",
+        ),
+        "torch.compile: the gradient of quantization parameters, which eager has, is lost",
+        f"{_PYTORCH}/pull/124178",
+    ),
+    CaptureDefect(
+        tuple(
+            f"aten.{kernel}{rank}d{direction}.default"
+            for kernel, ranks in (("_upsample_nearest_exact", (1, 2, 3)), ("upsample_bilinear", (2,)))
+            for rank in ranks
+            for direction in ("", "_backward")
+        ),
+        "torch.compile: the decomposition uses the given scales in another way than the kernel",
+        f"{_PYTORCH}/issues/94591",
+    ),
+)
+
+
+def capture_defect(op: str) -> CaptureDefect | None:
+    """The declaration about an operator; None where there is none."""
+    return next((defect for defect in DEFECTS if op in defect.ops), None)
