@@ -83,7 +83,8 @@ def _explains(
     return True
 
 
-_TRIES = 64
+_TRIES = 128
+_SIZES = (*range(8, 136, 8), 256, 1024)
 
 
 def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
@@ -96,8 +97,12 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
     values = oracle.operands(case, seed)
     spec, arguments = spec_of(case.op), _placed_arguments(case, values)
     first: list[torch.Tensor] | None = None
-    for fill in range(_TRIES):
-        _leave_in_memory(fill)
+    held = []
+    for byte in range(_TRIES):
+        # What is freed here, between what is held, is the memory that the next small tensors get.
+        blocks = [torch.full((size,), byte, dtype=torch.uint8) for size in _SIZES for _ in range(4)]
+        held.append(blocks[::2])
+        del blocks
         with torch.no_grad():
             found = [r for r in flatten(call(spec, arguments)) if isinstance(r, torch.Tensor)]
         first = first or found
@@ -106,16 +111,19 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
     return None
 
 
-def _leave_in_memory(byte: int) -> None:
-    """Fills memory that the next small allocations of PyTorch are likely to get."""
-    sizes = (8, 16, 32, 64, 128, 256, 1024)
-    kept = [torch.full((size,), byte, dtype=torch.uint8) for size in sizes for _ in range(4)]
-    del kept
-
-
 def _placed_arguments(case: Case, values: Mapping[str, torch.Tensor]) -> dict[str, Any]:
     placed = {name: place_input(values[name], *strides_of(plan)).tensor for name, plan in case.tensors()}
     return oracle.arguments_of(case, placed)
+
+
+def refuses(case: Case, values: Mapping[str, torch.Tensor]) -> bool:
+    """Whether eager PyTorch raises for the operands of a case, in their own dtypes and layouts."""
+    try:
+        with torch.no_grad():
+            call(spec_of(case.op), _placed_arguments(case, values))
+    except oracle.ERRORS:
+        return True
+    return False
 
 
 def sharings_of(case: Case, values: Mapping[str, torch.Tensor]) -> tuple[Sharing, ...]:
@@ -133,10 +141,12 @@ def sharings_of(case: Case, values: Mapping[str, torch.Tensor]) -> tuple[Sharing
 def operands_of(case: Case) -> Operands:
     """What declarations of defects may depend on."""
     tensors = list(case.tensors())
+    specs = [(name, TensorSpec(p.shape, strides_of(p)[0], p.dtype)) for name, p in tensors]
     return Operands(
         dtypes={dtype_name(plan.dtype) for _, plan in tensors},
-        strided={n for n, p in tensors if strides_of(p)[0] != tuple(contiguous_strides(p.shape))},
-        units={n for n, p in tensors if TensorSpec(p.shape, strides_of(p)[0], p.dtype).has_unusual_units},
+        strided={name for name, spec in specs if spec.stride != tuple(contiguous_strides(spec.shape))},
+        units={name for name, spec in specs if spec.has_unusual_units},
+        inner={name for name, spec in specs if spec.has_inner_steps},
         special=frozenset[str]().union(*(kinds_of(p.fill) for _, p in tensors)),
         empty=any(0 in plan.shape for _, plan in tensors),
         elements=max((math.prod(plan.shape) for _, plan in tensors), default=0),

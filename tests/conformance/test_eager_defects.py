@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -19,6 +21,7 @@ from torchport.contract.eager_defects import (
     defects_of,
     missing_kernel,
 )
+from torchport.contract.opset import opset
 from torchport.contract.reference import reference
 from torchport.contract.shape_rules import bind, parse
 from torchport_conformance import oracle
@@ -59,6 +62,52 @@ def test_another_fault_is_not_excused_by_a_declared_defect() -> None:
 
     report = tc.run(tp.EagerBackend({op: raises}), select=[op], layers=["op"], jobs=0)
     assert report.failed > 0.9 * report.cases and report.eager_defects == 0
+
+
+def test_each_declaration_is_narrow_and_shows_where_to_look() -> None:
+    assert len(DEFECTS) <= 40
+    for defect in DEFECTS:
+        assert defect.link.startswith("https://github.com/pytorch/pytorch/"), defect.text
+        assert defect.ops and all(op in opset().ops for op in defect.ops), defect.text
+
+
+def test_what_is_wrong_in_more_elements_than_eager_is_not_excused() -> None:
+    op = "aten.hardswish_backward.default"
+
+    def odd_elements_are_off(grad_output: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        result = torch.ops.aten.hardswish_backward(grad_output, x)
+        return torch.where(torch.arange(result.numel()).view(result.shape) % 2 == 1, 7.0, result)
+
+    report = tc.run(tp.EagerBackend({op: odd_elements_are_off}), select=[op], layers=["op"], jobs=0)
+    assert report.eager_defects == 0 and report.failed > 0.8 * report.cases
+
+
+def test_a_result_that_cannot_be_compared_is_wrong_only_where_eager_is() -> None:
+    op = "aten.special_chebyshev_polynomial_t.default"
+    zeros = tp.EagerBackend({op: lambda x, n: torch.zeros_like(torch.special.chebyshev_polynomial_t(x, n))})
+    assert tc.run(tp.EagerBackend(), select=[op], layers=["op"], jobs=0).eager_defects > 0
+    report = tc.run(zeros, select=[op], layers=["op"], jobs=0)
+    assert report.eager_defects == 0 and report.failed > 0.8 * report.cases
+
+
+def test_bits_that_eager_does_not_repeat_are_counted_apart() -> None:
+    op = "aten.linalg_lstsq.default"
+    assert tc.run(tp.EagerBackend(), select=[op], layers=["op"], jobs=0).failed == 0
+    calls = itertools.count()
+
+    def last_bit(a: torch.Tensor, b: torch.Tensor, *rest: Any, **named: Any) -> tuple[torch.Tensor, ...]:
+        result = torch.ops.aten.linalg_lstsq(a, b, *rest, **named)
+        return (result[0] * (1 + (next(calls) % 2) * torch.finfo(a.dtype).eps), *result[1:])
+
+    report = tc.run(tp.EagerBackend({op: last_bit}), select=[op], layers=["op"], jobs=0)
+    assert report.failures and {r.cause for r in report.failures} == {"results differ from run to run"}
+    assert not any("driver=gelsy" in r.id or "driver=None" in r.id for r in report.failures)
+
+
+def test_an_error_that_tracing_loses_is_not_the_backends() -> None:
+    label = "aten._upsample_nearest_exact1d.default[error:_upsample_nearest_exact1d.C2-compiled]"
+    (result,) = tc.run(tp.EagerBackend(), profile="full", select=[label], layers=["op"], jobs=0).results
+    assert result.status is tc.Status.UNCLAIMED and result.cause == "not raised by torch.compile"
 
 
 def test_eager_defects_are_counted_apart() -> None:
@@ -134,19 +183,23 @@ def test_a_missing_kernel_is_missing_and_not_claimed(missing: MissingKernel) -> 
     for op in missing.ops:
         spec = spec_of(op)
         cases = [
-            c for c in cases_for(spec, PROFILES["quick"]) if missing_kernel(op, operands_of(c)) is missing
+            c
+            for profile in ("quick", "full")
+            for c in cases_for(spec, PROFILES[profile])
+            if missing_kernel(op, operands_of(c)) is missing
         ]
         assert cases
         result = runner.run(cases[0])
         assert result.status is tc.Status.UNCLAIMED and "PyTorch has no kernel" in result.message
-        if not missing.strided and not missing.empty:  # the kernels of such may end the process
+        if not (
+            missing.strided or missing.units or missing.inner or missing.empty
+        ):  # the kernels of such may end the process
             assert any(map(_is_refused, cases)), "the declaration is out of date"
 
 
 def _is_refused(case: Case) -> bool:
-    arguments = oracle.arguments_of(case, oracle.operands(case, 0))
     try:
-        call(spec_of(case.op), arguments)
+        call(spec_of(case.op), oracle.arguments_of(case, oracle.operands(case, 0)))
     except oracle.ERRORS:
         return True
     return False

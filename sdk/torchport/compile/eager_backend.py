@@ -46,6 +46,7 @@ def _operands(node: Node) -> Operands:
         dtypes={dtype_name(s.dtype) for s in node.input_specs},
         strided={name for name, spec in tensors if not spec.is_contiguous},
         units={name for name, spec in tensors if spec.has_unusual_units},
+        inner={name for name, spec in tensors if spec.has_inner_steps},
         empty=any(0 in s.shape for s in node.input_specs),
     )
 

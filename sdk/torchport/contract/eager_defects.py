@@ -20,14 +20,16 @@ class Operands:
     """What a declaration may depend on, of one call.
 
     ``dtypes`` are those of the tensor operands; ``strided`` the operands that are not row-major, ``units``
-    those that have another stride than row-major ones along a dimension of size 1;
-    ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``,
-    ``wide``; ``empty`` is true when some operand has no elements; ``elements`` is how many the largest has.
+    those that have another stride than row-major ones along a dimension of size 1, ``inner`` those whose
+    innermost stride is not 1; ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``,
+    ``-inf``, ``extreme``, ``wide``; ``empty`` is true when some operand has no elements; ``elements`` is how
+    many the largest has.
     """
 
     dtypes: Set[str] = frozenset()
     strided: Set[str] = frozenset()
     units: Set[str] = frozenset()
+    inner: Set[str] = frozenset()
     special: Set[str] = frozenset()
     empty: bool = False
     elements: int = 0
@@ -81,15 +83,17 @@ class EagerDefect:
 class MissingKernel:
     """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
     ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results, or one of ``units`` has an unusual stride along a
-    dimension of size 1, or where one is ``empty``, for which they divide by 0 or set no result; every call
-    where none is named. The contract has such calls, and judges them by decompositions.
+    misread, up to writing outside of their results, or one of ``inner`` has not 1 for its innermost stride,
+    or one of ``units`` an unusual stride along a dimension of size 1, or where one is ``empty``, for which
+    they divide by 0 or set no result; every call where none is named. The contract has such calls, and judges
+    them by decompositions.
     """
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
     empty: bool = False
 
     def applies(self, operands: Operands) -> bool:
@@ -98,6 +102,7 @@ class MissingKernel:
             _some_of(self.dtypes, operands.dtypes)
             and _some_of(self.strided, _whole(operands.strided))
             and _some_of(self.units, _whole(operands.units))
+            and _some_of(self.inner, _whole(operands.inner))
             and (not self.empty or operands.empty)
         )
 
@@ -105,7 +110,8 @@ class MissingKernel:
         which = (
             f" for {', '.join(self.dtypes)}" if self.dtypes else " for empty operands" if self.empty else ""
         )
-        return f"PyTorch has no kernel{which}" + (" for such strides" if self.strided or self.units else "")
+        strides = self.strided or self.units or self.inner
+        return f"PyTorch has no kernel{which}" + (" for such strides" if strides else "")
 
 
 def _some_of(wanted: tuple[str, ...], there: Set[str]) -> bool:
@@ -290,13 +296,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         f"{_SOURCE}/mkldnn/Conv.cpp",
         dtypes=HALVES,
         special=("nan", "inf", "-inf"),
-    ),
-    EagerDefect(
-        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
-        "the innermost stride is taken to be 1",
-        f"{_SOURCE}/cpu/FlashAttentionKernel.cpp",
-        strided=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
-        unstable=True,
     ),
     EagerDefect(
         (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
@@ -579,6 +578,16 @@ MISSING: tuple[MissingKernel, ...] = (
             "aten.pixel_unshuffle.default",
         ),
         empty=True,
+    ),
+    MissingKernel(
+        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
+        inner=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
+    ),
+    MissingKernel(("aten._scaled_mm.default",), dtypes=("float8_e4m3fnuz", "float8_e5m2fnuz")),
+    MissingKernel(("aten._scaled_mm_v2.default",), dtypes=("float4_e2m1fn_x2",)),
+    MissingKernel(
+        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
+        units=("weight", "indices", "offsets", "per_sample_weights"),
     ),
     MissingKernel(("aten._stack.default",), units=("tensors",)),
     MissingKernel(("aten.linalg_ldl_solve.default",), units=("LD", "pivots", "B")),

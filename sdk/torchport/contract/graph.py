@@ -101,6 +101,11 @@ class TensorSpec:
         return any(size == 1 and str(stride) != str(usual) for size, stride, usual in pairs)
 
     @property
+    def has_inner_steps(self) -> bool:
+        """Whether the innermost stride is not known to be 1."""
+        return bool(self.stride) and str(self.stride[-1]) != "1"
+
+    @property
     def symbols(self) -> frozenset[str]:
         """Names of the symbols in shape, stride and offset."""
         found = frozenset[str]()

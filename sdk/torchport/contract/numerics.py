@@ -279,8 +279,9 @@ def ratios(spec: OpSpec, got: Tensor, reference: Tensor, limit: Tensor, exact: b
     """Of each element, the error over its bound and the error in units of the last place."""
     value = got.to(torch.float64)
     rounded = reference.to(got.dtype).to(torch.float64)
-    # A format without infinities, of 8 bits, has NaN for them.
-    reference = torch.where(reference.isinf() & rounded.isnan(), torch.nan, reference)
+    # A format without infinities, of 8 bits, has NaN for them, and for what is out of its range.
+    lost = rounded.isnan() if exact else rounded.isnan() & reference.isinf()
+    reference = torch.where(lost, torch.nan, reference)
     largest = torch.finfo(got.dtype).max
     # Where the bound is past the range of the dtype, intermediates may overflow, to NaN as well.
     asked = ~(reference.isfinite() & limit.isfinite() & (limit >= largest))

@@ -1,0 +1,72 @@
+"""Which elements of a result are outside of their bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchport.contract.numerics import judge
+from torchport.contract.opset import opset
+from torchport.contract.reference import reference
+from torchport.contract.wrong_elements import outside
+
+
+def masks(op: str, arguments: dict[str, Any], *got: torch.Tensor) -> list[Any]:
+    spec = opset().ops[op]
+    found = outside(spec, arguments, list(got), reference(spec, arguments))
+    return [None if m is None else m.tolist() for m in found]
+
+
+def test_elements_of_floats_complex_numbers_and_integers() -> None:
+    x, y = torch.tensor([1.0, 2.0, torch.nan]), torch.tensor([1.0, 1.0, 1.0])
+    arguments = {"self": x, "other": y, "alpha": 1}
+    assert masks("aten.add.Tensor", arguments, torch.tensor([2.0, 3.5, torch.nan])) == [[False, True, False]]
+    assert masks("aten.add.Tensor", arguments, torch.tensor([torch.nan, 3.0, 0.0])) == [[True, False, True]]
+    z = torch.tensor([1 + 1j, 2 - 1j])
+    doubled = {"self": z, "other": z, "alpha": 1}
+    assert masks("aten.add.Tensor", doubled, torch.tensor([2 + 2j, 4 + 2j])) == [[False, True]]
+    whole = {"self": torch.tensor([1, 2]), "other": torch.tensor([3, 4]), "alpha": 1}
+    assert masks("aten.add.Tensor", whole, torch.tensor([4, 7])) == [[False, True]]
+
+
+def test_no_elements_where_a_law_or_what_is_pointed_at_decides() -> None:
+    square = torch.eye(2)
+    assert masks("aten.linalg_inv_ex.default", {"A": square, "check_errors": False}, square, square) == [
+        None,
+        None,
+    ]
+    ties = {"self": torch.tensor([1.0, 1.0]), "dim": 0, "descending": False}
+    assert masks("aten.sort.default", ties, torch.tensor([1.0, 2.0]), torch.tensor([1, 0])) == [
+        [False, True],
+        None,
+    ]
+
+
+def test_the_order_of_equal_elements_is_open_where_a_sort_is_not_stable() -> None:
+    spec = opset().ops["aten.sort.stable"]
+    arguments = {"self": torch.tensor([2.0, 1.0, 2.0]), "stable": False, "dim": 0, "descending": False}
+    values = torch.tensor([1.0, 2.0, 2.0])
+    assert judge(spec, arguments, [values, torch.tensor([1, 2, 0])]).ok
+    assert not judge(spec, arguments, [values, torch.tensor([0, 1, 2])]).ok
+    assert not judge(spec, {**arguments, "stable": True}, [values, torch.tensor([1, 2, 0])]).ok
+
+
+def test_a_format_without_infinities_has_nan_for_them() -> None:
+    spec = opset().ops["aten.select_scatter.default"]
+    target = torch.zeros(2, 2).to(torch.float8_e5m2fnuz)
+    arguments = {"self": target, "src": torch.tensor([torch.inf, 1.0]), "dim": 0, "index": 0}
+    right = torch.tensor([[torch.nan, 1.0], [0.0, 0.0]]).to(torch.float8_e5m2fnuz)
+    assert judge(spec, arguments, [right]).ok
+    assert not judge(spec, arguments, [target]).ok
+
+
+def test_what_an_integer_cannot_hold_becomes_any_number_and_nothing_else_does() -> None:
+    spec = opset().ops["aten.select_scatter.default"]
+    target = torch.zeros(2, 3, dtype=torch.int32)
+    arguments = {"self": target, "src": torch.tensor([torch.nan, 3.0, 1e20]), "dim": 0, "index": 1}
+    for number in (0, -(2**31), 5):
+        right = torch.tensor([[0, 0, 0], [number, 3, number]], dtype=torch.int32)
+        assert judge(spec, arguments, [right]).ok
+    for wrong in ([[0, 0, 0], [0, 4, 0]], [[1, 0, 0], [0, 3, 0]]):
+        assert not judge(spec, arguments, [torch.tensor(wrong, dtype=torch.int32)]).ok
