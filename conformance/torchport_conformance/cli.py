@@ -120,7 +120,9 @@ def conformance(
     try:
         signing = _signing(certificate, sign)
         if not merge:
-            planned = plan(profile, select=select, layers=layer, shard=_shard(shard), sample=sample)
+            planned = plan(
+                profile, select=select, layers=layer, shard=_shard(shard), sample=sample, jobs=count
+            )
             with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
                 found = run_plan(
                     name,

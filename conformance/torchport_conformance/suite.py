@@ -23,6 +23,7 @@ from torchport_conformance.journal import JOURNAL, Header, plan_digest
 from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
 from torchport_conformance.levels import needs_backend
 from torchport_conformance.obligation import Breach, breaches
+from torchport_conformance.planning import cases_of_operators
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import write_reports
 from torchport_conformance.running import Conditions, Found, Recording, run_cases, workers
@@ -59,6 +60,7 @@ def plan(
     layers: Sequence[str] | None = None,
     shard: tuple[int, int] = (1, 1),
     sample: float = 1.0,
+    jobs: int = 1,
 ) -> Plan:
     """The cases of a run.
 
@@ -69,6 +71,7 @@ def plan(
         layers: names of layers; ``None`` is all of them.
         shard: ``(i, n)``: the i-th of n parts, counted from 1, that together are the whole.
         sample: share of the cases, chosen by their ids.
+        jobs: processes that make them. More than one are forked from this one, which may have no threads.
 
     Raises:
         OptionError: unknown profile, layer, operator or case, or a shard or sample that makes no sense.
@@ -83,7 +86,7 @@ def plan(
     cases = tuple(
         c
         for layer in wanted
-        for c in _cases_of(layer, chosen, selection, shard)
+        for c in _cases_of(layer, chosen, selection, shard, jobs)
         if selection.takes(c) and _fraction(c.id) < sample
     )
     selection.refuse_unknown(cases, chosen, whole=sample == 1.0 and count == 1)
@@ -141,13 +144,13 @@ def _corpus(profile: Profile, cases: Sequence[AnyCase], *, entire: bool) -> dict
 
 
 def _cases_of(
-    layer: Layer, profile: Profile, selection: Selection, shard: tuple[int, int]
+    layer: Layer, profile: Profile, selection: Selection, shard: tuple[int, int], jobs: int
 ) -> Iterable[AnyCase]:
     """The cases of a layer that belong to a shard, those of one group always to the same."""
     index, count = shard
     specs = selection.specs()
     if layer.per_op:
-        return layer.cases(Request(profile, specs[index - 1 :: count]))
+        return cases_of_operators(layer, profile, specs[index - 1 :: count], jobs)
     if not (selection.everything or selection.ids or selection.beginnings):
         return ()  # Operators were asked for, and this layer's programs belong to none.
     found = layer.cases(Request(profile, specs))
