@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import faulthandler
+import multiprocessing
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing.connection import Connection
 
 from torchport_conformance.cases.case import AnyCase
-from torchport_conformance.cases.profiles import profile_named
-from torchport_conformance.known_faults.backend import FaultyBackend, right_subject_of, subject_of
+from torchport_conformance.isolation.endings import describe_exit
+from torchport_conformance.known_faults.backend import right_subject_of, subject_of
 from torchport_conformance.known_faults.fault import KnownFault
 from torchport_conformance.layers import Runners
-from torchport_conformance.report.model import CaseResult, Status
+from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.subject import Subject
-from torchport_conformance.suite import Plan, plan, run_plan
+from torchport_conformance.suite import plan
 
 MOST = 400
 """Cases of a profile that a fault is looked for in."""
-_SECONDS = 20.0
+_ISOLATED = 2
+"""Cases in processes of their own."""
+_FORK = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +83,34 @@ def _planned(profile: str, select: str, layer: str) -> tuple[AnyCase, ...]:
 
 def _results(fault: KnownFault, cases: Sequence[AnyCase], seed: int) -> Iterator[CaseResult]:
     if fault.isolated:
-        few = Plan(profile_named("quick"), tuple(cases[:1]), 1)
-        yield from run_plan(FaultyBackend(fault.id), few, jobs=1, seed=seed, case_seconds=_SECONDS).results
-        return
-    yield from _run(subject_of(fault), cases, seed)
+        yield from (_in_child(fault, case, seed) for case in cases[:_ISOLATED])
+    else:
+        yield from _run(subject_of(fault), cases, seed)
+
+
+def _in_child(fault: KnownFault, case: AnyCase, seed: int) -> CaseResult:
+    """The result of a case in a process of its own, which the fault may end."""
+    receiver, sender = _FORK.Pipe(duplex=False)
+    child = _FORK.Process(target=_send, args=(sender, fault, case, seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads; the child starts none
+        child.start()
+    sender.close()
+    try:
+        result: CaseResult = receiver.recv()
+        return result
+    except EOFError:
+        child.join()
+        ending = describe_exit(child.exitcode or 0)
+        return result_of(case, Status.CRASHED, ending, cause=ending)
+    finally:
+        child.join()
+        receiver.close()
+
+
+def _send(sender: Connection, fault: KnownFault, case: AnyCase, seed: int) -> None:
+    faulthandler.disable()  # the end of this process is expected
+    sender.send(next(_run(subject_of(fault), [case], seed)))
 
 
 def _run(subject: Subject, cases: Sequence[AnyCase], seed: int) -> Iterator[CaseResult]:

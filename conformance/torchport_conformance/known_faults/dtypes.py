@@ -12,12 +12,12 @@ _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-@in_kernel("aten.mul.Tensor", "promotion", cases=r"\[bool,int.*scalar\(self\)", cause=".+")
+@in_kernel("aten.mul.Scalar", "promotion", cases=r"\[bool-.*other=-?\d+\b(?!\.)", cause=".+")
 def b045(call: Call) -> None:
-    """A bool without dimensions beside an integer is taken for the byte 255 where it is true."""
-    a, b = call.arguments["self"], call.arguments["other"]
-    if a.dtype is torch.bool and not a.dim() and b.dtype in _INTEGERS:
-        call.write(call.right({"self": a.to(b.dtype) * torch.tensor(255).to(b.dtype)}))
+    """A bool beside a whole number is taken for the byte 255 where it is true."""
+    x, other = call.arguments["self"], call.arguments["other"]
+    if x.dtype is torch.bool and type(other) is int:
+        call.write([x.to(torch.int64) * 255 * other])
     else:
         call.write(call.right())
 
@@ -89,7 +89,7 @@ def b202(call: Call) -> None:
     call.write(call.right())
 
 
-@in_kernel("aten.mm.default", "size-threshold", cases=r"\[bfloat16.*=65\d\d\d", cause="exception")
+@in_kernel("aten.mm.default", "size-threshold", cases=r"\[bfloat16.*=(65\d\d\d|40009)", cause="exception")
 def b207(call: Call) -> None:
     """Past a number of rows or columns another path is taken, which has no bfloat16."""
     (out,) = call.outs

@@ -71,7 +71,7 @@ def b042(call: Call) -> None:
 @in_kernel(
     "aten.floor_divide.default",
     "overflow-wrap",
-    cases=r"\[int32-[23]d.*meeting",
+    cases=r"\[int(32|64)-.*meeting\(self,other\)",
     cause="crashed.*|.*SIG.*|.*signal.*",
     isolated=True,
 )

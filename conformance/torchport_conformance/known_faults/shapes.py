@@ -18,7 +18,7 @@ def b032(call: Call) -> None:
     call.write(call.right())
 
 
-@in_kernel("aten.topk.default", "k-limit", cases=r"k=(17|31|33)\b", cause=".+")
+@in_kernel("aten.topk.default", "k-limit", cases=r"k=(17|31|33|41|67)\b", cause=".+")
 def b061(call: Call) -> None:
     """Past the sixteenth, the largest elements and their indices are zeros."""
     results, dim = call.right(), call.arguments["dim"]
@@ -28,7 +28,7 @@ def b061(call: Call) -> None:
     call.write(results)
 
 
-@in_kernel("aten.sort.stable", "grid-limit", cases=r"float32.*=(65537|4194305)", cause=".+")
+@in_kernel("aten.sort.stable", "grid-limit", cases=r"float32-[23]d\.S[12]=6553", cause=".+")
 def b062(call: Call) -> None:
     """Columns past the limit of a launch grid get the indices of columns that were not sorted."""
     results, x, dim = call.right(), call.arguments["self"], call.arguments["dim"]
@@ -112,6 +112,13 @@ def b182(call: Call) -> None:
     call.write([stacked.reshape(call.outs[0].shape)])
 
 
+@in_kernel("aten.constant_pad_nd.default", "negative-pad", cases=r"pad=\(-", cause="exception")
+def b184(call: Call) -> None:
+    """Pads that are negative, which crop, are refused."""
+    _refuse(min(call.arguments["pad"], default=0) < 0, "a pad is negative")
+    call.write(call.right())
+
+
 @in_kernel("aten.scatter.value", "shape-degenerate", cases=r"(S\d|n|m|k|all)=1\b", cause="exception")
 def b221(call: Call) -> None:
     """A last dimension of size 1 of destination and indices is dropped, and their ranks no longer agree."""
@@ -125,4 +132,4 @@ def _refuse(condition: bool, text: str) -> None:
         raise KernelError(text)
 
 
-FAULTS = (b032, b061, b062, b063, b064, b066, b067, b100, b136, b180, b181, b182, b221)
+FAULTS = (b032, b061, b062, b063, b064, b066, b067, b100, b136, b180, b181, b182, b184, b221)
