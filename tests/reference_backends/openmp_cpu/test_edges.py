@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+NAN, INF = float("nan"), float("inf")
 ZEROS = [(0.0, 0.0), (0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)]
 
 
@@ -39,6 +40,38 @@ def test_hyperbolic_functions_of_float64_reach_the_ends_of_their_range(compiled:
     sinh, negative, cosh = compiled(lambda x: (x.sinh(), (-x).sinh(), x.cosh()), edge)(edge)
     for got in (sinh, -negative, cosh):
         torch.testing.assert_close(got, want, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("source", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+def test_floats_that_an_integer_can_hold_lose_their_fraction(
+    source: torch.dtype, compiled: Callable[..., Any]
+) -> None:
+    """To the ends of every range; zeros of both signs are 0, and what is not a number is true."""
+    targets = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64)
+    numbers = [
+        0.0,
+        -0.0,
+        0.75,
+        -0.75,
+        1.5,
+        -1.5,
+        126.5,
+        -127.5,
+        254.5,
+        255.0,
+        32767.0,
+        -32768.0,
+        2.0**30,
+        -(2.0**31),
+    ]
+    x = torch.tensor([*numbers, 2.0**62, -(2.0**63), NAN, INF, -INF] * 2, dtype=torch.float64).to(source)
+    results = compiled(lambda x: (*(x.to(dtype) for dtype in targets), x.to(torch.bool)), x)(x)
+    for dtype, got in zip(targets, results, strict=False):
+        whole, info = x.double().trunc(), torch.iinfo(dtype)
+        held = (whole >= info.min) & (whole < 2.0 ** (info.bits - dtype.is_signed))
+        assert torch.equal(got[held].double(), whole[held])
+        assert int(held.sum()) >= 12
+    assert torch.equal(results[-1], x != 0)
 
 
 def test_masks_of_two_registers_hold_nothing_else(compiled: Callable[..., Any]) -> None:
