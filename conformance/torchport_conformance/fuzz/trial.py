@@ -30,12 +30,13 @@ _NO_REPORT = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedErr
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a graph went. ``judged`` of ``elements`` could be judged; ``ratio`` is the largest error over its
-    bound.
+    """How a graph went. ``pytorchs`` are differences that PyTorch shows without a backend. ``judged`` of
+    ``elements`` could be judged; ``ratio`` is the largest error over its bound.
     """
 
     graph: Graph
     differences: tuple[Difference, ...]
+    pytorchs: tuple[Difference, ...]
     placement: Placement
     ratio: float
     elements: int
@@ -125,6 +126,7 @@ def trial(runner: ProgramRunner, graph: Graph, seed: int) -> Outcome:
     return Outcome(
         graph,
         tuple(comparison.differences),
+        tuple(comparison.pytorchs),
         placement,
         comparison.ratio,
         comparison.elements,

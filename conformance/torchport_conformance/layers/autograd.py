@@ -24,7 +24,7 @@ from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
-from torchport_conformance.layers.batches import REFUSED, Batches
+from torchport_conformance.layers.batches import Batches
 from torchport_conformance.layers.calls import (
     Breadth,
     CallCase,
@@ -36,6 +36,7 @@ from torchport_conformance.layers.calls import (
     turn_of,
 )
 from torchport_conformance.layers.closeness import Differentiated, compare
+from torchport_conformance.layers.excuses import REFUSED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,
@@ -69,6 +70,8 @@ SETTINGS = (
 )
 """Layouts of operands and of the incoming gradient, most telling first."""
 _OTHER_DTYPES = (SETTINGS[0], SETTINGS[2])
+_SIGNS = 3
+"""Signs of the incoming gradient that are tried to see how large sums get."""
 LARGEST = 1 << 20
 """Elements of the largest operand of a case with a large size."""
 
@@ -190,12 +193,19 @@ def _variations(calls: Calls, wide: Breadth, turn: int) -> Iterator[GradientCase
                 yield from _gradient(calls.case(recipe), "expanded" if how == "unit" else "contiguous")
     for name in calls.sig.choosable:
         for i in range(1, len(calls.sig.operands[name].choices)):
-            yield from _gradient(calls.case(calls.recipe("float32", 2, choices={name: i})))
+            base = calls.case(calls.recipe("float32", 2, choices={name: i}))
+            if base is not None and not _is_whole(dict(base.arguments)[name]):
+                yield from _gradient(base)
     large = calls.case(calls.recipe("float32", 1, "large"))
     if large is not None and max(_elements(large)) <= LARGEST:
         yield from _gradient(large)
     for dtype in [d for d in FLOATS[1:] if d in calls.dtypes][: None if wide is Breadth.ALL else 1]:
         yield from settings(dtype, SETTINGS if wide is Breadth.ALL else _OTHER_DTYPES)
+
+
+def _is_whole(choice: object) -> bool:
+    """Whether an argument is a dtype that has no gradient."""
+    return isinstance(choice, torch.dtype) and not (choice.is_floating_point or choice.is_complex)
 
 
 def _elements(case: Case) -> list[int]:
@@ -328,10 +338,17 @@ def _leaf_operands(call: Bound) -> dict[str, torch.Tensor]:
     return dict(found.values())
 
 
-def _backward(call: Bound, results: Sequence[Any], tangents: Mapping[int, torch.Tensor]) -> Differentiated:
+def _backward(
+    call: Bound, results: Sequence[Any], tangents: Mapping[int, torch.Tensor], *, keep: bool = False
+) -> Differentiated:
+    """The gradients; ``keep`` says that others are asked for later."""
     leaves = _leaf_operands(call)
     gradients = torch.autograd.grad(
-        [results[i] for i in tangents], list(leaves.values()), list(tangents.values()), allow_unused=True
+        [results[i] for i in tangents],
+        list(leaves.values()),
+        list(tangents.values()),
+        allow_unused=True,
+        retain_graph=keep,
     )
     values = {i: r.detach() for i, r in enumerate(results) if isinstance(r, torch.Tensor)}
     wants = {i: r.requires_grad for i, r in enumerate(results) if isinstance(r, torch.Tensor)}
@@ -351,7 +368,29 @@ def _exact(call: Bound, tangents: Mapping[int, torch.Tensor]) -> Differentiated:
     arguments = widened(spec, oracle.arguments_of(call.case, operands))
     results = flatten(_in_float64(spec, arguments))
     exact = Bound(call.case, operands, arguments)
-    return _backward(exact, results, {i: t.to("cpu", results[i].dtype) for i, t in tangents.items()})
+    incoming = {i: t.to("cpu", results[i].dtype) for i, t in tangents.items()}
+    sizes = _sizes(exact, results, incoming)
+    return replace(_backward(exact, results, incoming), sizes=sizes)
+
+
+def _sizes(call: Bound, results: Sequence[Any], tangents: Mapping[int, torch.Tensor]) -> dict[str, float]:
+    """How large gradients get where the terms of their sums do not cancel: a gradient is linear in the
+    incoming one, so other signs of that one give other signs of the terms.
+    """
+    generator, found = torch.Generator().manual_seed(0), dict[str, float]()
+    for attempt in range(_SIGNS):
+        signed = {i: t.abs().to(t.dtype) for i, t in tangents.items()}
+        if attempt:
+            signed = {i: t * _signs(t, generator) for i, t in tangents.items()}
+        for name, gradient in _backward(call, results, signed, keep=True).gradients.items():
+            if gradient is not None and gradient.numel():
+                largest = gradient.detach().abs().nan_to_num(0.0, 0.0, 0.0).max()
+                found[name] = max(found.get(name, 0.0), float(largest))
+    return found
+
+
+def _signs(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    return torch.randint(0, 2, tensor.shape, generator=generator) * 2 - 1
 
 
 def _in_float64(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:

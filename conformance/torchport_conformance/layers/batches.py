@@ -8,7 +8,6 @@ beside others only is a failure of its own kind.
 from __future__ import annotations
 
 import abc
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from typing import Generic, TypeVar
 from torchport.contract.capture_defects import capture_defect
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.execution import describe
+from torchport_conformance.layers.excuses import REFUSED, UNDECLARED, anonymous
 from torchport_conformance.layers.programs import Refusals, Watched
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.subject import Subject
@@ -28,20 +28,11 @@ BATCH = 24
 """Cases of one graph: the fixed cost of compiling is then a small part."""
 EXCEPTION = "exception"
 """The cause of a failure in which the compiled function raised."""
-REFUSED = "refused by PyTorch"
-"""The cause of a call that PyTorch refuses, so that no backend is asked."""
-UNDECLARED = "as PyTorch, undeclared"
-"""Beginning of the cause of a failure that ``aot_eager`` shares, and that no declaration names."""
 
 
 def raised(error: Exception) -> str:
     """The message of a failure in which the compiled function raised."""
     return f"the compiled function raised {describe(error)}"
-
-
-def _anonymous(message: str) -> str:
-    """A message without the name of the compiler."""
-    return re.sub(r"backend='[^']*'|backend=<[^>]*>", "backend", message)
 
 
 class Batches(Generic[C, P]):
@@ -87,7 +78,7 @@ class Batches(Generic[C, P]):
             (found,) = control.judge([prepared]).values()
             same = failed.cause != EXCEPTION and found.message == failed.message
         except Exception as error:  # noqa: BLE001 - PyTorch cannot compile the case either
-            same = failed.cause == EXCEPTION and _anonymous(failed.message) == _anonymous(raised(error))
+            same = failed.cause == EXCEPTION and anonymous(failed.message) == anonymous(raised(error))
         if not same:
             return failed
         if failed.cause == EXCEPTION and self.subject.backend is not None and not self.watched.ran().claimed:

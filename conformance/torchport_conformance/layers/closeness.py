@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -26,11 +26,15 @@ ROUNDINGS = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Differentiated:
-    """Results by position, whether each takes part in a backward, and gradients by operand."""
+    """Results by position, whether each takes part in a backward, and gradients by operand. ``sizes`` are how
+    large sums get on the way to a gradient, by operand, where they are known: terms that cancel leave the
+    roundings that they had.
+    """
 
     results: Mapping[int, torch.Tensor]
     requires_grad: Mapping[int, bool]
     gradients: Mapping[str, torch.Tensor | None]
+    sizes: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def compare(case: AnyCase, got: Differentiated, eager: Differentiated, exact: Di
             text = f"result {i}: requires_grad is {got.requires_grad[i]}, eager {expected}"
             return result_of(case, Status.FAILED, text, cause="wrong requires_grad")
     terms = max((t.numel() for t in (*eager.results.values(), *_present(eager.gradients))), default=1)
-    judged = [(f"result {i}", got.results[i], eager.results[i], exact.results.get(i)) for i in eager.results]
+    judged = [
+        (f"result {i}", got.results[i], eager.results[i], exact.results.get(i), 0.0) for i in eager.results
+    ]
     for name, theirs in eager.gradients.items():
         mine, wide = got.gradients.get(name), exact.gradients.get(name)
         if theirs is None or wide is None:
@@ -63,11 +69,11 @@ def compare(case: AnyCase, got: Differentiated, eager: Differentiated, exact: Di
         if mine is None:
             text = f"the gradient of {name!r} is missing"
             return result_of(case, Status.FAILED, text, cause="gradient missing")
-        judged.append((f"the gradient of {name!r}", mine, theirs, wide))
-    for what, mine, theirs, wide in judged:
+        judged.append((f"the gradient of {name!r}", mine, theirs, wide, exact.sizes.get(name, 0.0)))
+    for what, mine, theirs, wide, size in judged:
         if wide is None:
             continue
-        found = closeness(mine, theirs, wide, terms)
+        found = closeness(mine, theirs, wide, terms, size)
         if found.message:
             kind = "gradient" if "gradient" in what else "result"
             failed = result_of(case, Status.FAILED, f"{what} {found.message}", cause=f"{kind} {found.cause}")
@@ -80,7 +86,9 @@ def _present(tensors: Mapping[str, torch.Tensor | None]) -> list[torch.Tensor]:
     return [t for t in tensors.values() if t is not None]
 
 
-def closeness(mine: torch.Tensor, theirs: torch.Tensor, exact: torch.Tensor, terms: int) -> Closeness:
+def closeness(
+    mine: torch.Tensor, theirs: torch.Tensor, exact: torch.Tensor, terms: int, size: float = 0.0
+) -> Closeness:
     """How close ``mine`` is to ``exact`` (float64; integers as they are), given eager's own result.
 
     Args:
@@ -88,6 +96,7 @@ def closeness(mine: torch.Tensor, theirs: torch.Tensor, exact: torch.Tensor, ter
         theirs: what eager PyTorch computes.
         exact: the same in float64.
         terms: the most terms that one element may be a sum of.
+        size: how large such a sum gets where its terms do not cancel, if that is known.
     """
     mine, theirs = mine.detach().cpu(), theirs.detach().cpu()
     if (mine.shape, mine.dtype) != (theirs.shape, theirs.dtype):
@@ -108,7 +117,7 @@ def closeness(mine: torch.Tensor, theirs: torch.Tensor, exact: torch.Tensor, ter
         return Closeness(math.inf, text, "wrong where it is not finite")
     error = torch.where(usable, (ours - wide).abs(), 0.0)
     eager_error = float(torch.where(usable, (eager - wide).abs(), 0.0).max())
-    scale = float(torch.where(usable, wide.abs(), 0.0).max())
+    scale = max(float(torch.where(usable, wide.abs(), 0.0).max()), size)
     summed = gamma(terms, unit_roundoff(accumulator_of(mine.dtype)))
     own = ROUNDINGS * unit_roundoff(mine.dtype)
     limit = EAGER_FACTOR * eager_error + (summed + own) * scale + torch.finfo(mine.dtype).smallest_normal

@@ -20,7 +20,7 @@ from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.eager import shown_defect
 from torchport_conformance.execution import describe
 from torchport_conformance.layers import Request
-from torchport_conformance.layers.batches import EXCEPTION, REFUSED, UNDECLARED, Batches
+from torchport_conformance.layers.batches import EXCEPTION, Batches
 from torchport_conformance.layers.calls import (
     Breadth,
     CallCase,
@@ -31,6 +31,7 @@ from torchport_conformance.layers.calls import (
     has_tensor_results,
     turn_of,
 )
+from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,

@@ -24,7 +24,7 @@ _PYTORCH = "https://github.com/pytorch/pytorch"
 DEFECTS: tuple[CaptureDefect, ...] = (
     CaptureDefect(
         ("aten.lift.default", "aten.lift_fresh.default", "aten.lift_fresh_copy.default"),
-        "torch.compile: a lifted tensor does not have the strides that eager gives it",
+        "torch.compile: a lifted tensor is a copy, and in other strides than eager gives it",
         f"{_PYTORCH}/issues/133512",
     ),
     CaptureDefect(
@@ -52,6 +52,10 @@ DEFECTS: tuple[CaptureDefect, ...] = (
         f"{_PYTORCH}/issues/94591",
     ),
 )
+
+
+STRIDES = "torch.compile: functionalization does not keep the strides of intermediate values"
+"""What tracing gets wrong of whole programs, whatever their operators: pytorch/pytorch#133512."""
 
 
 def capture_defect(op: str) -> CaptureDefect | None:

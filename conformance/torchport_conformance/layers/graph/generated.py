@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from torchport.errors import TorchportError
 from torchport_conformance.layers.graph.case import GraphCase
-from torchport_conformance.layers.graph.runner import ProgramRunner
+from torchport_conformance.layers.graph.runner import ProgramRunner, excused
 from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.subject import Subject
@@ -49,6 +49,8 @@ class GeneratedRunner:
             found = reduced(self._runner, outcome, seed, index)
             text = f"{found.signature}: {found.message}; {outcome.placement}\n{found.reproducer}"
             return result_of(case, Status.FAILED, text, cause=outcome.cause)
+        if outcome.pytorchs:
+            return excused(case, outcome.pytorchs, outcome.placement, outcome.graph.ops)
         if outcome.placement.nothing:
             return result_of(case, Status.UNCLAIMED, str(outcome.placement), cause="left to eager PyTorch")
         if outcome.placement.refused:

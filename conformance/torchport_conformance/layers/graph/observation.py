@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
 from torchport.errors import ContractError
+from torchport_conformance.layers.excuses import anonymous
 from torchport_conformance.propagation.worlds import Worlds
 
 Values = list[Tensor]
@@ -52,7 +53,7 @@ def observe(run: Callable[[], Any], given: Sequence[Any], worlds: Worlds | None 
         result = run() if worlds is None else _within(worlds, run)
     except Exception as error:  # noqa: BLE001 - whatever is raised is compared
         _refuse_own(error, worlds)
-        seen.raised = f"{type(error).__name__}: {error}"
+        seen.raised = _anonymous(error)
         return seen
     leaves = tree_leaves(result)
     results = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
@@ -74,7 +75,7 @@ def observe(run: Callable[[], Any], given: Sequence[Any], worlds: Worlds | None 
                 _within(worlds, lambda: torch.autograd.backward(roots, weights))
         except Exception as error:  # noqa: BLE001 - whatever is raised is compared
             _refuse_own(error, worlds)
-            seen.backward_raised = f"{type(error).__name__}: {error}"
+            seen.backward_raised = _anonymous(error)
         for i, tensor in enumerate(tensors):
             grad = tensor.grad if tensor.is_leaf else None
             facts = {} if grad is None else {"dtype": grad.dtype, "shape": tuple(grad.shape)}
@@ -91,6 +92,11 @@ def strides(tensor: Tensor) -> tuple[int, ...]:
     if tensor.numel() == 0:
         return ()
     return tuple(s for n, s in zip(tensor.shape, tensor.stride(), strict=True) if n > 1)
+
+
+def _anonymous(error: Exception) -> str:
+    """An exception in words, without the name of the compiler."""
+    return f"{type(error).__name__}: {anonymous(str(error))}"
 
 
 def _refuse_own(error: Exception, worlds: Worlds | None) -> None:

@@ -16,10 +16,12 @@ from torch import nn
 
 import torchport as tp
 from torchport.compile.reports import Reports
+from torchport.contract.capture_defects import STRIDES, capture_defect
+from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
 from torchport_conformance.layers.graph.case import GraphCase
 from torchport_conformance.layers.graph.observation import Observation, observe
 from torchport_conformance.layers.graph.program import Call, Draws, Program
-from torchport_conformance.layers.graph.verdict import Comparison
+from torchport_conformance.layers.graph.verdict import Comparison, Difference
 from torchport_conformance.obligation import FELL_BACK, fell_back
 from torchport_conformance.propagation.worlds import Worlds
 from torchport_conformance.report.model import CaseResult, Status, result_of
@@ -77,7 +79,7 @@ class ProgramRunner:
         ours = self._compiled(program, seed, self.subject.compile)
         comparison = self._comparison(program, ours, reference)
         placement = self._placement()
-        if any(d.cause == "strides" for d in comparison.differences):
+        if comparison.differences:
             captured = self._compiled(program, seed, partial(torch.compile, backend="aot_eager"))
             comparison.without(self._comparison(program, captured, reference))
         return comparison, placement, [o.raised or o.results for o in ours]
@@ -164,6 +166,23 @@ def fresh_dynamo() -> Iterator[None]:
         torch._dynamo.reset()
 
 
+def excused(
+    case: GraphCase, differences: Sequence[Difference], placement: Placement, ops: Sequence[str] = ()
+) -> CaseResult:
+    """The result of a program that ``aot_eager`` gets wrong in the same way, by a declaration about strides
+    or about one of its ``ops``, or by none; unclaimed where PyTorch raised before the backend was reached.
+    """
+    first = differences[0]
+    text = f'torch.compile(backend="aot_eager") does the same: {first.text}; {placement}'
+    if placement.nothing and first.cause == "exception":
+        return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
+    declared = [d.text for d in map(capture_defect, ops) if d is not None]
+    if {d.cause for d in differences} == {"strides"}:
+        declared.append(STRIDES)
+    cause = declared[0] if declared else f"{UNDECLARED}: {first.cause}"
+    return result_of(case, Status.EAGER_DEFECT, text, cause=cause)
+
+
 class GraphRunner:
     """Runs cases of the graph layer on a subject."""
 
@@ -196,6 +215,8 @@ class GraphRunner:
             more = len(comparison.differences) - _SHOWN
             text = f"{case.call()}: {shown}{f'; and {more} more' if more > 0 else ''}; {placement}"
             return result_of(case, Status.FAILED, text, cause=first.cause)
+        if comparison.pytorchs:
+            return excused(case, comparison.pytorchs, placement)
         if placement.nothing:
             return result_of(case, Status.UNCLAIMED, str(placement), cause="left to eager PyTorch")
         if placement.refused:

@@ -30,10 +30,12 @@ class Difference:
 class Comparison:
     """All differences between two runs of a program, and how much could be judged.
 
-    ``ratio`` is the largest error over its bound where that is finite.
+    ``ratio`` is the largest error over its bound where that is finite. ``pytorchs`` are differences that
+    PyTorch's own capture shows in the same way, without any backend.
     """
 
     differences: list[Difference] = field(default_factory=list)
+    pytorchs: list[Difference] = field(default_factory=list)
     ratio: float = 0.0
     elements: int = 0
     judged: int = 0
@@ -45,8 +47,9 @@ class Comparison:
         ]
 
     def without(self, control: Comparison) -> None:
-        """Drops strides that PyTorch's own capture gives in the same way: no backend can know them."""
-        known = {d.text for d in control.differences if d.cause == "strides"}
+        """Moves what PyTorch's own capture does in the same way to :attr:`pytorchs`."""
+        known = {d.text for d in control.differences}
+        self.pytorchs = [d for d in self.differences if d.text in known]
         self.differences = [d for d in self.differences if d.text not in known]
 
     def _call(self, ours: Observation, reference: Observation) -> Iterator[Difference]:

@@ -108,10 +108,19 @@ _FORMS: dict[str, Callable[[Tensor, Callable[[Tensor], Tensor]], object]] = {
     "where": lambda x, read: x.copy_(torch.where(read(x) > 0, read(x), x)),
     "addcmul": lambda x, read: x.addcmul_(read(x), read(x)),
 }
-_UNDEFINED = ("add", "mul", "list", "addcmul")
-"""Forms that read a column while they write it: eager PyTorch, which refuses other such overlaps, does not
-see this one, and what it computes depends on the order of its writes.
-"""
+_VIEWS = ("transpose", "row-broadcast", "column-broadcast")
+_READ_WHILE_WRITTEN = ("add", "mul", "list", "addcmul")
+
+
+def _is_undefined(choices: Choices) -> bool:
+    """Whether the order of eager PyTorch's writes decides what it reads: it refuses such overlaps where both
+    tensors are dense, and does not see the others.
+    """
+    overlaps = choices["read"] in _VIEWS and choices["form"] in _READ_WHILE_WRITTEN
+    dense = choices["layout"] == "contiguous" and choices["read"] != "column-broadcast"
+    return overlaps and not dense
+
+
 _BEFORE: dict[str, Callable[[Tensor], object]] = {
     "nothing": lambda x: None,
     "index-put": lambda x: x.index_put_((torch.arange(x.shape[0], device=x.device),), x * 2.0),
@@ -130,7 +139,7 @@ _BEFORE: dict[str, Callable[[Tensor], object]] = {
     },
     quick=4,
     more=16,
-    applies=lambda c: c["read"] != "column-broadcast" or c["form"] not in _UNDEFINED,
+    applies=lambda c: not _is_undefined(c),
 )
 def of_itself(choices: Choices) -> Program:
     """A tensor is written from a flip, shift or transpose of itself, after another write."""
