@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +33,7 @@ from torchport_conformance.buffers import (
 )
 from torchport_conformance.cases.case import Case, TensorPlan, strides_of
 from torchport_conformance.cases.layouts import LAYOUTS, contiguous_strides
+from torchport_conformance.closeness import same
 from torchport_conformance.isolation.endings import OUT_OF_MEMORY
 from torchport_conformance.loading import Refused, RunRegion, Sharing, load_compiled
 from torchport_conformance.regions import BuiltRegion, build_region, probe, sizes_follow_values
@@ -87,6 +89,8 @@ class CaseRunner:
         self._symbolic: dict[Any, _Prepared] = {}
         self._latest_static: tuple[Any, _Prepared] | None = None
         self._repeated: set[Any] = set()  # groups of which a case was run several times
+        # Dtypes of an operator of which a case was run on two threads at once.
+        self._entangled: defaultdict[str, set[str]] = defaultdict(set)
         self._earlier: dict[Any, list[torch.Tensor]] = {}  # what a group's region wrote last
         symbolic = self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED)
         self._together = symbolic and compiles_many(backend)
@@ -337,8 +341,13 @@ class CaseRunner:
         values: Mapping[str, torch.Tensor],
         got: list[torch.Tensor],
     ) -> CaseResult | None:
-        """A failure where a right result is not the same again; asked of one case of each group."""
-        if case.group in self._repeated or not any(g.numel() for g in got):
+        """A failure where a right result is not the same again, asked of one case of each group; or not on
+        two threads at once, asked of one case of each dtype of an operator.
+        """
+        repeats = case.group not in self._repeated
+        plain = all(plan.fill == "random" for _, plan in case.tensors())
+        entangles = plain and case.dtype not in self._entangled[case.op]
+        if not (repeats or entangles) or not any(g.numel() for g in got):
             return None
         self._repeated.add(case.group)
         spec = spec_of(case.op)
@@ -349,14 +358,22 @@ class CaseRunner:
         def is_right(operands: Mapping[str, torch.Tensor], results: Sequence[torch.Tensor]) -> bool:
             return numerics.judge(spec, oracle.reference(case, operands), results).ok
 
-        if spec.deterministic:
+        if repeats and spec.deterministic:
             others = values if sizes_follow_values(spec) else oracle.operands(case, self.seed + 1)
             cause = repetition.unsteady(run, values, others, got, is_right)
-        elif spec.category is Category.RANDOM:
+        elif repeats and spec.category is Category.RANDOM:
             arguments = oracle.arguments_of(case, values)
             cause = repetition.unfair(run, values, must_differ=_must_differ(spec, arguments, got))
         else:
             cause = None
+        if cause is None and entangles and spec.category is not Category.RANDOM:
+            self._entangled[case.op].add(case.dtype)
+            cause = repetition.entangled(
+                run,
+                values,
+                values if sizes_follow_values(spec) else oracle.operands(case, self.seed + 1),
+                lambda operands, results: same(results, got) or is_right(operands, results),
+            )
         if cause is None:
             return None
         text = f"the result is right once and not always; {cause}"

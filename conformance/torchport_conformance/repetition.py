@@ -1,5 +1,5 @@
 """Whether a result depends on anything but its operands: on the call before, on what the destination held, on
-memory around an operand, or on chance.
+memory around an operand, on another thread, or on chance.
 
 A case that passed is run again with other values, then with its own in other surroundings. Where the contract
 has the operator deterministic, the bits are the same.
@@ -8,6 +8,8 @@ has the operator deterministic, the bits are the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import torch
 
@@ -40,7 +42,36 @@ def unsteady(
     if same(between, got) and not is_right(others, between):
         return Diagnosis("the value of an earlier call", "operands with other values give the same result")
     again = run(values, Surroundings(frozenset(values), OTHER_CANARY_BYTE))
-    return None if same(again, got) else _what_differs(run, values, got)
+    # A fault of every other call shows in one of two in a row.
+    if not same(again, got) or not same(run(values, USUAL), got):
+        return _what_differs(run, values, got)
+    return None
+
+
+def entangled(
+    run: Run, values: Values, others: Values, is_right: Callable[[Values, Sequence[torch.Tensor]], bool]
+) -> Diagnosis | None:
+    """What is wrong where two threads call at once, each with its own values; None where nothing is.
+
+    ``is_right`` says whether outputs are right for operands.
+    """
+    barrier = Barrier(2)
+
+    def call(operands: Values) -> Sequence[torch.Tensor]:
+        barrier.wait(_PATIENCE)
+        return run(operands, USUAL)
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(_CALLS_AT_ONCE):
+            futures = [pool.submit(call, operands) for operands in (values, others)]
+            mine, _ = [future.result() for future in futures]
+            if not is_right(values, mine):
+                return Diagnosis("thread-unsafe", "called from two threads at once, the results are others")
+    return None
+
+
+_CALLS_AT_ONCE = 3
+_PATIENCE = 60.0
 
 
 def _what_differs(run: Run, values: Values, got: Sequence[torch.Tensor]) -> Diagnosis:

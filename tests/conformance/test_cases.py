@@ -57,7 +57,7 @@ def test_ids_are_unique_and_cases_are_not_repeated() -> None:
 
 def test_groups_of_a_full_profile_serve_several_cases() -> None:
     cases = [case for spec in SAMPLE for case in cases_for(spec, PROFILES["full"])]
-    assert len(cases) > 2 * len({case.group for case in cases})
+    assert len(cases) > 1.4 * len({case.group for case in cases})
 
 
 def test_inference_leaves_gradients_out() -> None:

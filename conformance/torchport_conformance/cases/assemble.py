@@ -125,6 +125,8 @@ class Row:
         self._prefix = f"{sig.spec.name}[{_dtype_text(sig, recipe)}-{ranks}"
         self._varied = [f"{how}({name})" for name, how in recipe.broadcasts.items() if how != "full"]
         self._layout_text = layout_text
+        numbers = {abs(v) for v in self._constant.values() if type(v) in (int, float)}
+        self._numbers = ",".join(f"{n!r}" for n in sorted(numbers) if 0 < n < 1000)
 
     def case(
         self, size: SizeClass, fill: tuple[str, str] = ("", "random"), most: int = MOST_ELEMENTS
@@ -252,7 +254,7 @@ class Row:
         if plain or (layout.overlaps and layout.name != "expanded" and values.startswith(_KEEPS_ITS_SHAPE)):
             layout = LAYOUTS["contiguous"]
         dtype = dtype_from_name(self.recipe.dtypes[name])
-        what = _fill_of(*fill, name)
+        what = _fill_of(*fill, name, self._numbers)
         if not can_hold(what, dtype):
             what = "random"
         return TensorPlan(dims, shape, dtype, layout.name, values, what)
@@ -286,11 +288,15 @@ def _needs(sig: Signature, recipe: Recipe, name: str) -> frozenset[str]:
     return names_in(choice) if is_expression(choice, sig.types[name]) else frozenset()
 
 
-def _fill_of(targets: str, what: str, name: str) -> str:
-    """The fill of one operand: where values are to meet, each operand goes through them at its own pace."""
+def _fill_of(targets: str, what: str, name: str, numbers: str) -> str:
+    """The fill of one operand: where values are to meet, each operand goes through them at its own pace;
+    where notable values are mixed in, those of the call's ``numbers`` are.
+    """
     names = targets.split(",") if targets else [name]
     if name not in names:
         return "random"
+    if what == "mixed":
+        return f"{what}@{names.index(name)}/{numbers}"
     return f"{what}@{names.index(name)}" if what == "meeting" else what
 
 

@@ -27,14 +27,6 @@ DTYPE_CLASSES = (
     ("uint16", "uint32", "uint64", "complex32"),
 )
 """Dtypes that kernels tend to treat alike; all others are one more class."""
-DTYPE_LEVELS = (
-    ("float32",),
-    ("float16", "bfloat16"),
-    ("int64",),
-    ("float64", "complex64", "complex128"),
-    ("int32", "bool", "int16", "uint8", "int8"),
-)
-"""Dtypes that take turns where they meet the values of other axes; all others are one more level."""
 LAYOUT_CLASSES = (
     ("contiguous",),
     ("step2",),
@@ -45,6 +37,13 @@ LAYOUT_CLASSES = (
     ("windows", "expanded_last", "expanded_middle"),
     ("offset7", "offset1", "offset4"),
 )
+LAYOUT_LEVELS = (
+    ("contiguous", "offset7", "offset1", "offset4"),
+    ("step2", "rows2", "columns"),
+    ("transposed", "permuted", "channel_slice", "reversed", "channels_last"),
+    ("expanded", "windows", "expanded_last", "expanded_middle"),
+)
+"""Layouts that take turns where those of several operands meet."""
 USUAL = ("float32", "float64", "int64", "bool")
 """What an operand has that does not take the dtype of the first, in order of preference."""
 
@@ -144,6 +143,11 @@ class Axes:
         return letters_of(self.sig, dict.fromkeys(self.variadic, self.main_rank))
 
     @cached_property
+    def variadic_letters(self) -> frozenset[str]:
+        """Letters of the first dimension of the parts of any rank."""
+        return frozenset(f"{name}0" for name in self.variadic)
+
+    @cached_property
     def operand_ranks(self) -> Mapping[int, Mapping[str, int]]:
         """The rank of each operand at every rank at which the contract has a plain call."""
         found: dict[int, dict[str, int]] = {}
@@ -194,11 +198,10 @@ class Axes:
     def axes(self) -> Iterator[Axis]:
         """The axes that compiled code may depend on."""
         each = self.profile.strength == 1
-        levels = tuple((d,) for d in self.dtypes) if each else _split(self.dtypes, DTYPE_LEVELS)
+        levels = tuple((d,) for d in self.dtypes) if each else (self.dtypes,)
         yield Axis("dtype", "", levels)
-        own = tuple(dict.fromkeys(d for name in self.sig.tensors for d in self.own_dtypes(name)))
-        if own:
-            yield Axis("own dtype", "", ((None,), (None,), *((d,) for d in own)))
+        if self.further_dtypes:
+            yield Axis("own dtype", "", ((None,), (None,), *((d,) for d in self.further_dtypes)))
         for name in self.sig.tensors:
             levels = self.layout_levels(name, each=each)
             if levels:
@@ -214,14 +217,20 @@ class Axes:
                 yield Axis("absent", name, ((False,), (False,), (True,)))
 
     def layout_levels(self, name: str, *, each: bool) -> tuple[tuple[str, ...], ...]:
-        """Layouts of an operand by class; ``each``: those that are not row-major."""
+        """Layouts of an operand by class, by finer ones without row-major ones where ``each`` has a row."""
         known = self.layouts_of(name)
-        levels = [tuple(n for n in members if n in known) for members in LAYOUT_CLASSES]
-        return tuple(level for level in levels[each:] if level)
+        classes = LAYOUT_CLASSES[1:] if each else LAYOUT_LEVELS
+        levels = [tuple(n for n in members if n in known) for members in classes]
+        return tuple(level for level in levels if level)
 
     def with_own(self, dtype: str | None) -> dict[str, str]:
         """``dtype`` for every operand that may have it beside the usual one of the first."""
         return {n: dtype for n in self.sig.tensors if dtype is not None and dtype in self.own_dtypes(n)}
+
+    @cached_property
+    def further_dtypes(self) -> tuple[str, ...]:
+        """What some operand other than the first may have whatever the first has."""
+        return tuple(dict.fromkeys(d for name in self.sig.tensors for d in self.own_dtypes(name)))
 
     def own_dtypes(self, name: str) -> tuple[str, ...]:
         """Further dtypes that an operand other than the first takes, whatever the first has."""
@@ -245,9 +254,7 @@ class Axes:
         if self.profile.strength > 1:
             pairs = [(a, b) for a in sides[0] for b in sides[1] if a != b]
         else:
-            pairs = [
-                (a, sides[1][(i + step) % len(sides[1])]) for i, a in enumerate(sides[0]) for step in _STEPS
-            ]
+            pairs = [(a, b) for i, a in enumerate(sides[0]) for b in _partners(a, sides[1], i)]
         for a, b in pairs:
             if a != b:
                 middle = dict.fromkeys(self.promoting[1:-1], a)
@@ -255,9 +262,15 @@ class Axes:
 
 
 _RARE = DTYPE_CLASSES[-1]
-_STEPS = (3, 5)
 _RESHAPES = ("unit", "lead", "outer")
 """Ways to broadcast that leave an operand dimensions to lay out."""
+
+
+def _partners(dtype: str, others: Sequence[str], turn: int) -> tuple[str, ...]:
+    """Two dtypes to promote one with: a floating one, then one that is none."""
+    floats = [d for d in others if "float" in d and d != dtype]
+    rest = [d for d in others if "float" not in d and d != dtype]
+    return tuple(turned(group, turn) for group in (floats, rest) if group)
 
 
 def _split(dtypes: Sequence[str], classes: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -26,6 +26,15 @@ _UNDEFINED = (
 """Categories in which a special value has no defined result: a NaN converted to an integer, asserted, or
 factored, which LAPACK may refuse or not survive.
 """
+_WHOLE = (
+    Category.INDEXING,
+    Category.LAYOUT,
+    Category.VIEW,
+    Category.SCAN,
+    Category.ORDER,
+    Category.REDUCTION,
+)
+"""Categories that move, count or add integers of any size exactly."""
 PLAIN: Fill = ("", "random")
 
 
@@ -33,36 +42,59 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
     """Fills that make sense for operands of these dtypes, the most telling ones first."""
     spec = sig.spec
     if spec.category is Category.RANDOM:
+        chances = [n for n in sig.tensors if spec.operands[n].values == "probability"]
+        yield from ((n, what) for n in chances for what in ("ones", "zeros"))
         return
     tensors = [n for n in sig.tensors if spec.operands[n].values in _FREE]
     kinds = {n: dtype_from_name(dtypes[n]) for n in sig.tensors}
     # Dtypes of one byte lack infinities, or a sign, and most kernels.
-    floats = [n for n in tensors if kinds[n].is_floating_point and kinds[n].itemsize > 1]
-    floats = [] if spec.category in _UNDEFINED else floats
+    wide = [n for n in tensors if kinds[n].is_floating_point and kinds[n].itemsize > 1]
+    if spec.category is Category.CONVERSION and wide:
+        yield wide[0], "bytes"
+    floats = [] if spec.category in _UNDEFINED else wide
     if spec.category is Category.CONVOLUTION:
         floats = floats[:1]  # whether weights are multiplied by the zeros that pad is free
-    elementwise = spec.category is Category.ELEMENTWISE
-    if floats:
-        if elementwise:
-            yield ",".join(floats), "meeting"
-        else:
-            yield ",".join(floats), "nan@first"
+    exact = [n for n in sig.tensors if spec.operands[n].values in (*_FREE, "probability")]
+    integers = [n for n in exact if not kinds[n].is_floating_point and not kinds[n].is_complex]
+    # Values that the contract keeps small are so for a reason: sin(2**53) is noise in float32.
+    integers = [n for n in integers if kinds[n] is not torch.bool and spec.operands[n].values != "small"]
+    if spec.category is Category.ELEMENTWISE:
+        yield from _elementwise(sig, floats, integers)
+        yield from _order(sig)
+        yield from _masks(sig, kinds)
+        yield from _indices(sig)
+        return
+    if floats and sig.operands[floats[0]].values in ("any", "small"):
+        yield floats[0], "rows"
+    elif floats:
+        yield floats[0], "nan@first"
+    elif spec.category in _WHOLE:
+        yield from ((n, "extreme") for n in integers)
     yield from _order(sig)
     yield from _masks(sig, kinds)
-    yield from _ranges(sig, floats, elementwise=elementwise)
+    yield from _ranges(sig, floats, kinds)
     yield from _indices(sig)
+    if len(floats) > 1:
+        yield ",".join(floats[1:]), "nan@first"
     yield from _specials(floats, thorough=thorough)
-    integers = [n for n in tensors if not kinds[n].is_floating_point and not kinds[n].is_complex]
-    # Values that the contract keeps small are so for a reason: sin(2**53) is noise in float32.
-    integers = [n for n in integers if kinds[n] is not torch.bool]
-    if elementwise:
-        free = [n for n in integers if spec.operands[n].values == "any"]
-        if len(free) > 1:
-            yield ",".join(free), "meeting"
-        # Which of three factors are multiplied first is free, and so is whether their product overflows.
-        for name in (*(floats if len(floats) < 3 else ()), *integers):
-            if spec.operands[name].values != "small":
-                yield name, "extreme"
+
+
+def _elementwise(sig: Signature, floats: list[str], integers: list[str]) -> Iterator[Fill]:
+    """Each element is judged on its own, so that one case has notable values of many kinds."""
+    values = {n: sig.operands[n].values for n in sig.tensors}
+    if floats:
+        yield ",".join(floats), "mixed"
+    if len(floats) > 1:
+        yield ",".join(floats), "meeting"
+    if floats:
+        yield floats[0], "wide"
+    # Which of three factors are multiplied first is free, and so is whether their product overflows.
+    if len(floats) < 3:
+        yield from ((n, "extreme") for n in floats if values[n] != "small")
+    free = [n for n in integers if values[n] in ("any", "nonzero")]
+    if len(free) > 1:
+        yield ",".join(free), "meeting"
+    yield from ((n, "extreme") for n in integers)
 
 
 def _order(sig: Signature) -> Iterator[Fill]:
@@ -73,6 +105,8 @@ def _order(sig: Signature) -> Iterator[Fill]:
         or "first-index" in spec.numerics.special
     ):
         yield sig.tensors[0], "ties"
+        if len(sig.tensors) > 1:
+            yield ",".join(sig.tensors[:2]), "whole"
         yield sig.tensors[0], "same"
 
 
@@ -86,23 +120,21 @@ def _masks(sig: Signature, kinds: Mapping[str, torch.dtype]) -> Iterator[Fill]:
         yield from ((n, "-inf@row") for n in optional if kinds[n].is_floating_point)
 
 
-def _ranges(sig: Signature, floats: list[str], *, elementwise: bool) -> Iterator[Fill]:
+def _ranges(sig: Signature, floats: list[str], kinds: Mapping[str, torch.dtype]) -> Iterator[Fill]:
     """Values of unusual size, by what the operator's category is known to trip over."""
-    free = [n for n in floats if sig.operands[n].values == "any"]
+    free = [n for n in floats if sig.operands[n].values in ("any", "small")]
     if not free:
         return
     category = sig.spec.category
-    if elementwise:
-        yield free[0], "halves"
-        yield free[0], "wide"
-        yield free[0], "tiny"
-    if category is Category.NORMALIZATION:
+    if category in (Category.NORMALIZATION, Category.REDUCTION, Category.SCAN):
         yield free[0], "wide"
         yield free[0], "shifted"
+    if category is Category.NORMALIZATION:
         yield free[0], "tiny"
         yield free[0], "-inf@row"
     if category is Category.REDUCTION:
-        yield free[0], "shifted"
+        if kinds[free[0]] is torch.float16:
+            yield free[0], "huge"  # where PyTorch's accumulator is wider
         yield free[0], "zeros"
     if category is Category.ATTENTION:
         yield ",".join(free[:2]), "wide"

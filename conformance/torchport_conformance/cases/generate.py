@@ -9,7 +9,7 @@ of the row serves: they go round, so that each meets every class of dtypes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
@@ -20,16 +20,33 @@ from torchport_conformance.cases.axes import Axes, Axis, is_rare, turned
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.fills import PLAIN, Fill, fills
-from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.cases.signature import Recipe, signature
 from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, base_sizes
 
 Sample = tuple[Extent, Fill]
-KINDS = ("float32", "float16", "bfloat16", "int64", "bool", "complex64")
-"""Dtypes that every size and value is tried with."""
-_ROW_MAJOR = (*KINDS, "float64", "int32")
+KINDS = ("float32", "float64", "float16", "bfloat16", "int64", "bool", "complex64")
+"""Dtypes that most layouts, sizes and values are tried with; all others with few."""
+_ROW_MAJOR = ("float64", "float16", "bfloat16", "int64")
 """Dtypes that profile quick has row-major operands of beside the other layouts."""
+_LAID_OUT = (
+    ("columns", 2),
+    ("channels_last", 4),
+    ("step2", 5),
+    ("expanded", 3),
+    ("offset7", 1),
+    ("transposed", 2),
+)
+"""Layouts, and the ranks they are tried at, that between them tell each wrong way to read memory: in turn one
+with gaps and one in another order.
+"""
+_WAYS = ("full", "unit", "full", "outer", "full", "lead", "full")
+"""How operands that broadcast relate to the others in these rows."""
+_ROUNDS = 16
+"""How often other arguments go through their values before they meet in the same company again."""
+_LONG = 65551
+"""Past the largest grid, the longest row and the number of rows of common launches; a prime."""
+_FILLED = Extent(67, 0)
 _ACCUMULATES = ("dot", "reduction")
 _CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
 """Categories whose work grows with the cube of a size."""
@@ -100,12 +117,15 @@ class _Walk:
         plain = self.axes.recipe(dtype=self.axes.dtypes[0])
         yield from self.row(plain, [(SMALL, PLAIN), (ODD, PLAIN)])
         yield from self.other_ranks()
+        for turn, dtype in enumerate(self.axes.dtypes[: None if self.profile.thorough else 1]):
+            yield from self.laid_out(dtype, turn)
         yield from self.covering()
         yield from self.row_major()
         yield from self.leftovers()
         yield from self.without_dimensions()
         yield from self.degenerate()
         yield from self.spread()
+        yield from self.long()
         for turn, dtypes in enumerate(self.axes.promotions()):
             yield from self.promotion(dtypes, turn)
         yield from self.huge()
@@ -123,7 +143,7 @@ class _Walk:
         backend that takes no others.
         """
         for rank in self.axes.ranks:
-            if rank != self.axes.main_rank:
+            if rank != self.axes.main_rank and (rank < 5 or self.profile.thorough):
                 yield from self.row(self.axes.recipe(rank=rank, dtype=self.axes.dtypes[0]), [(ODD, PLAIN)])
 
     def affordable(self, row: Row, extent: Extent, fill: Fill) -> Case | None:
@@ -140,15 +160,18 @@ class _Walk:
         """Sizes and values that operands of a dtype are tried with, the most telling ones first."""
         thorough = self.profile.thorough
         dtypes = self.axes.dtypes_with(dtype)
-        filled: list[Sample] = [(ODD, fill) for fill in fills(self.sig, dtypes, thorough=thorough)]
-        filled = [(Extent(17, 0) if fill[1] in ("meeting", "extreme") else ODD, fill) for _, fill in filled]
+        elementwise = self.spec.category is Category.ELEMENTWISE
+        filled = [
+            (_FILLED if elementwise or fill[1] in ("meeting", "extreme") else ODD, fill)
+            for fill in fills(self.sig, dtypes, thorough=thorough)
+        ]
         count = max(len(self.axes.letters), 1)
         sized = [Extent(size, 0) for size in self.profile.edges]
         sized += [Extent(size, turn) for turn in range(1, count) for size in self.profile.far_edges]
-        if self.spec.numerics.kind in _ACCUMULATES and self.spec.category is not Category.LOSS:
-            sized = [Extent(1031, turn) for turn in range(count)] + sized
+        if self.spec.category is Category.RANDOM:
+            sized = [Extent(4099, 0), *sized]
         if thorough:
-            sized += [Extent(257, None), Extent(41, None)]
+            sized[1:1] = [Extent(41, None), Extent(131, None)]
         plain: list[Sample] = [(extent, PLAIN) for extent in sized] if self.axes.letters else []
         woven: list[Sample] = []
         for i in range(max(len(filled), len(plain))):
@@ -156,11 +179,10 @@ class _Walk:
         return woven or [(SMALL, PLAIN), (ODD, PLAIN)]
 
     def pool_of(self, dtype: str) -> _Pool:
-        """The samples of a dtype's class."""
-        members = next(m for m in self.axes.dtype_classes if dtype in m)
-        if members[0] not in self.pools:
-            self.pools[members[0]] = _Pool(self.samples(members[0]))
-        return self.pools[members[0]]
+        """The samples of a dtype."""
+        if dtype not in self.pools:
+            self.pools[dtype] = _Pool(self.samples(dtype))
+        return self.pools[dtype]
 
     def sampled(self, recipe: Recipe, count: int) -> Iterator[Case]:
         """The recipe's cases with the next samples of its dtype's class; one for dtypes that few kernels
@@ -168,7 +190,7 @@ class _Walk:
         """
         dtype = recipe.dtypes[self.sig.tensors[0]] if self.sig.tensors else self.axes.dtypes[0]
         pool, row = self.pool_of(dtype), Row(self.sig, recipe)
-        for _ in range(1 if is_rare(dtype) else count):
+        for _ in range(count if self.profile.thorough or dtype in self.telling else 1):
             sample = pool.next()
             case = self.affordable(row, *sample)
             if case is not None:
@@ -177,24 +199,76 @@ class _Walk:
             else:
                 pool.failed.append(sample)
 
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Dtypes of which each row has several samples in every profile: the main one and floating ones."""
+        return (self.axes.dtypes[0], *(d for d in KINDS if "float" in d))
+
     def leftovers(self) -> Iterator[Case]:
-        """What no row has been run with, on row-major operands, for each kind of dtype or the main one."""
-        firsts = [members[0] for members in self.axes.dtype_classes]
-        kinds = firsts[:1] if self.profile.name == "quick" else [d for d in firsts if d in KINDS]
-        for dtype in kinds:
-            yield from self.row(self.axes.recipe(dtype=dtype), self.pool_of(dtype).left())
+        """What no row has been run with, on row-major operands: of the main dtype everything, of the other
+        kinds of dtypes in a thorough profile special values.
+        """
+        yield from self.row(self.axes.recipe(), self.pool_of(self.axes.dtypes[0]).left())
+        for dtype in self.axes.dtypes[1:]:
+            if self.profile.thorough and dtype in KINDS:
+                left = [sample for sample in self.pool_of(dtype).left() if sample[1] != PLAIN]
+                yield from self.row(self.axes.recipe(dtype=dtype), left)
 
     def row_major(self) -> Iterator[Case]:
         """Row-major operands of every usual dtype, where rows lack them, in profile quick of one of each
         kind; of each that no row has had.
         """
         usual = self.profile.strength == 1
-        for dtype in self.axes.dtypes[1:]:
+        for turn, dtype in enumerate(self.axes.dtypes[1:], 1):
             wanted = dtype in _ROW_MAJOR if self.profile.name == "quick" else usual and not is_rare(dtype)
             if dtype not in self.reached or wanted:
-                yield from self.sampled(self.axes.recipe(dtype=dtype), 1)
+                recipe = self.axes.recipe(dtype=dtype, choices=self.rotated(turn))
+                yield from list(self.sampled(recipe, 1)) or self.row(
+                    self.axes.recipe(dtype=dtype), [(SMALL, PLAIN)]
+                )
 
     # --- regions ---
+
+    def laid_out(self, dtype: str, turn: int) -> Iterator[Case]:
+        """Rows of one dtype in which each operand has each of the layouts that tell, one after the other, and
+        other arguments each of their values, twice in a row; the main dtype has more combinations of those.
+        """
+        if is_rare(dtype):
+            return
+        counts = [len(self.sig.choices[n]) for n in self.sig.choosable]
+        longest, most = max(counts, default=1), self.profile.company
+        usual = dtype in KINDS
+        twice = 2 if usual and 2 * longest <= most else 1
+        rows = min(max(6 if usual else 4, twice * longest), most)
+        company = each_value(counts, _ROUNDS)
+        telling = self.telling_sample(dtype)
+        for i in range(rows):
+            recipe = self.laid_out_row(dtype, i + turn, turned(company, turn * longest + i // twice))
+            made = list(self.row(recipe, telling)) if i % twice == 0 else []
+            made += self.sampled(recipe, self.profile.samples - len(made))
+            yield from made or self.row(replace(recipe, absent=frozenset()), [(SMALL, PLAIN)])
+        if dtype == self.axes.dtypes[0] and len(counts) > 1:
+            for i, other in enumerate(pairs(counts)[: most // 2]):
+                yield from self.sampled(self.laid_out_row(dtype, i, other), 1)
+
+    def telling_sample(self, dtype: str) -> list[Sample]:
+        """The sample of a dtype that tells most; none where there are but plain values."""
+        return [sample for sample in self.pool_of(dtype).samples if sample[1] != PLAIN][:1]
+
+    def laid_out_row(self, dtype: str, turn: int, other: Sequence[int]) -> Recipe:
+        """The row of a dtype whose turn it is, with these other arguments."""
+        layouts = {n: turned(_LAID_OUT, turn + a)[0] for a, n in enumerate(self.sig.tensors)}
+        optional = [n for n in self.sig.tensors if self.sig.operands[n].optional]
+        own = turned((None, *self.axes.further_dtypes), turn)
+        ways = {n: turned(_WAYS, turn + a) for a, n in enumerate(self.axes.broadcastable)}
+        return self.axes.recipe(
+            rank=self.axes.rank_for(layouts, turned(_LAID_OUT, turn)[1]),
+            dtypes=self.axes.dtypes_with(dtype, self.axes.with_own(own)),
+            layouts=layouts,
+            broadcasts={n: how for n, how in ways.items() if how != "full"},
+            choices=dict(zip(self.sig.choosable, other, strict=True)),
+            absent=frozenset(n for a, n in enumerate(optional) if (turn + a) % 3 == 1),
+        )
 
     def covering(self) -> Iterator[Case]:
         """Rows in which each value, or each pair of values, of the axes occurs."""
@@ -202,7 +276,7 @@ class _Walk:
         array = each_value(levels, self.profile.rounds) if self.profile.strength == 1 else pairs(levels)
         reached: set[tuple[Any, ...]] = set()
         for row in array:
-            yield from self.region(dict(enumerate(row)), reached, self.profile.samples)
+            yield from self.region(dict(enumerate(row)), reached, self.profile.covered)
         yield from self.repairs(reached)
 
     def region(
@@ -278,15 +352,18 @@ class _Walk:
         return turned(axis.levels[level], turn)
 
     def without_dimensions(self) -> Iterator[Case]:
-        """Operands without dimensions, at an offset and not, for two dtypes."""
+        """Operands without dimensions, at an offset and not, for two dtypes or all usual ones."""
         if not self.axes.variadic:
             return
-        classes = self.axes.dtype_classes
-        for turn, dtype in enumerate(dict.fromkeys((self.axes.dtypes[0], turned(classes, 1)[0]))):
-            layouts = {} if turn else dict.fromkeys(self.sig.tensors, "offset7")
+        usual = [d for d in self.axes.dtypes if not is_rare(d)] if self.profile.thorough else []
+        few = (self.axes.dtypes[0], turned(self.axes.dtype_classes, 1)[0])
+        for turn, dtype in enumerate(dict.fromkeys((*few, *usual))):
+            layouts = {} if turn % 2 else dict.fromkeys(self.sig.tensors, "offset7")
             recipe = self.axes.recipe(rank=0, dtype=dtype, layouts=layouts, choices=self.rotated(turn))
-            yield from list(self.sampled(recipe, 1)) or self.row(
-                replace(recipe, choices={}), [(SMALL, PLAIN)]
+            yield from (
+                self.row(recipe, [(SMALL, PLAIN)])
+                if turn
+                else list(self.sampled(recipe, 1)) or self.row(replace(recipe, choices={}), [(SMALL, PLAIN)])
             )
 
     def rotated(self, turn: int) -> dict[str, int]:
@@ -294,40 +371,48 @@ class _Walk:
         return dict.fromkeys(self.sig.choosable, turn)
 
     def degenerate(self) -> Iterator[Case]:
-        """Each letter at 1, with odd strides there, and at 0; all of them."""
+        """Each letter at 1, with odd strides there, and at 0; all of them; the main dtype and another one in
+        turn, all usual ones in a thorough profile.
+        """
         letters, turn = self.axes.letters, 0
-        classes = self.axes.dtype_classes
-        groups: list[tuple[str, ...]] = [(letter,) for letter in letters]
+        usual = [d for d in self.axes.dtypes if not is_rare(d)] or list(self.axes.dtypes[:1])
+        groups: list[tuple[str, ...]] = [(letter,) for letter in reversed(letters)]
         if len(letters) > 1 and self.profile.thorough:
             groups.append(letters)
-        for size, some in product((0, 1), groups):
-            if self.profile.thorough or not size or len(some) > 1 or some[0] == letters[-1]:
-                dtypes = [turned(turned(classes, turn), turn)]
-                if self.profile.strength > 1:
-                    dtypes = [self.axes.dtypes[0], *dtypes]
-                for dtype in dict.fromkeys(dtypes):
-                    turn += 1
-                    unit = dict.fromkeys(self.sig.tensors, "unit_strides") if size and turn % 3 else {}
-                    recipe = self.axes.recipe(dtype=dtype, layouts=unit, choices=self.rotated(turn))
-                    made = list(self.degenerate_row(recipe, some, size))
-                    yield from made or self.degenerate_row(replace(recipe, choices={}), some, size)
+        for size in (0, 1):
+            wanted = list(product(groups, self.axes.dtypes[:1]))
+            wanted += [(turned(groups, i), d) for i, d in enumerate(usual)] if groups else []
+            if not self.profile.thorough:
+                wanted = wanted[: len(groups)][: 1 if size else 2]
+                if not size:
+                    wanted += [(g, turned(usual, len(letters))) for g in groups[-1:]]
+            if self.profile.thorough and groups and not size:
+                wanted += [(groups[0], d) for d in self.axes.dtypes if is_rare(d)]
+            for some, dtype in dict.fromkeys(wanted):
+                turn += 1
+                odd = size and (dtype == self.axes.dtypes[0] or turn % 3)
+                unit = dict.fromkeys(self.sig.tensors, "unit_strides") if odd else {}
+                recipe = self.axes.recipe(dtype=dtype, layouts=unit, choices=self.rotated(turn))
+                made = list(self.degenerate_row(recipe, some, size))
+                made = made or list(self.degenerate_row(replace(recipe, choices={}), some, size))
+                if not made and dtype != self.axes.dtypes[0]:
+                    others = (self.degenerate_row(replace(recipe, choices={}), g, size) for g in groups)
+                    made = next((found for found in map(list, others) if found), [])
+                yield from made
 
     def degenerate_row(self, recipe: Recipe, some: tuple[str, ...], size: int) -> Iterator[Case]:
         row = Row(self.sig, recipe)
         name = f"{some[0]}={size}" if len(some) == 1 else f"all={size}"
-        kinds = ("small", "odd") if self.profile.thorough and len(row.letters) > len(some) else ("small",)
-        for kind in kinds:
-            sizes = {**base_sizes(row.letters, kind), **dict.fromkeys(some, size)}
-            text = name if kind == "small" else f"{name}.{kind}"
-            case = row.case(SizeClass(text, sizes), PLAIN, self.most)
-            if case is not None:
-                yield case
+        sizes = {**base_sizes(row.letters, "small"), **dict.fromkeys(some, size)}
+        case = row.case(SizeClass(name, sizes), PLAIN, self.most)
+        if case is not None:
+            yield case
 
     def spread(self) -> Iterator[Case]:
         """Each operand that may broadcast without dimensions, and with all of them of size 1; where rows do
         not vary that, in each way.
         """
-        ways = BROADCASTS[1:] if self.profile.strength == 1 else ("scalar", "ones")
+        ways = ("unit", "scalar", "ones") if self.profile.strength == 1 else ("scalar", "ones")
         for turn, (name, how) in enumerate(product(self.axes.broadcastable, ways)):
             classes = self.axes.dtype_classes
             chosen = (
@@ -344,11 +429,23 @@ class _Walk:
         differently.
         """
         able = [n for n in self.axes.broadcastable if n in self.axes.promoting]
-        how = [{}, *({n: "scalar"} for n in able)]
+        how = [{}, *({n: "scalar"} for n in reversed(able))]
         recipe = self.axes.recipe(
             dtypes=dtypes, broadcasts=turned(how, turn), choices=self.rotated(turn // 7)
         )
         yield from self.row(recipe, [(SMALL, PLAIN)])
+
+    def long(self) -> Iterator[Case]:
+        """One long row, of the main dtype or of all usual ones: past the number of blocks of common grids."""
+        if not self.axes.variadic or self.spec.category in (*_CUBIC, Category.CONTRACTION):
+            return
+        usual = [d for d in self.axes.dtypes if not is_rare(d)] if self.profile.thorough else []
+        for dtype in dict.fromkeys((self.axes.dtypes[0], *usual)):
+            row = Row(self.sig, self.axes.recipe(rank=1, dtype=dtype))
+            behind = sum(letter not in self.axes.variadic_letters for letter in row.letters)
+            case = row.case(Extent(_LONG, behind).of(row.letters), most=max(self.most, 4 * _LONG))
+            if case is not None:
+                yield case
 
     def huge(self) -> Iterator[Case]:
         """Past the number of blocks of any launch grid, where that is cheap."""

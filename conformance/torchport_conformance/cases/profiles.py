@@ -15,7 +15,9 @@ class Profile:
 
     ``gradients`` takes operators in that only a backward pass or an optimizer calls. ``strength`` 1 lets
     every value of every axis occur, ``rounds`` times in other company, 2 every pair of values. ``samples`` is
-    how many sizes and values each region is run with at least. ``edges`` are sizes of the last letter,
+    how many sizes and values each region is run with at least, ``covered`` those that make every value or
+    pair of values occur; ``company`` how many rows combine layouts with other arguments at most.
+    ``edges`` are sizes of the last letter,
     ``far_edges`` of the others; ``most`` elements no operand goes beyond, save for one case of ``huge``
     elements. ``thorough`` walks ranks up to 8 and every sample on every class of dtypes.
     """
@@ -26,6 +28,8 @@ class Profile:
     strength: int
     rounds: int
     samples: int
+    covered: int
+    company: int
     ranks: tuple[int, ...]
     edges: tuple[int, ...]
     far_edges: tuple[int, ...]
@@ -47,13 +51,15 @@ def needs_gradients(spec: OpSpec) -> bool:
     return "backward" in spec.name or any(n in ("grads", "grad", "grad_output") for n in names)
 
 
-_EDGES = (16, 17, 31, 33, 256, 257, 513, 1025, 4099, 65536, 65537)
-_WALK = (16, 17, 33, 256, 257, 1031)
+_EDGES = (1031, 17, 257, 32, 65537, 256, 4099)
+_WALK = (1031, 17, 32, 257)
 
 PROFILES: Mapping[str, Profile] = {
     p.name: p
     for p in (
-        Profile("quick", True, False, 1, 1, 2, (2, 3, 4, 1), (17, 33, 65), (17,), 1 << 14, 0, 30.0, 35000),
+        Profile(
+            "quick", True, False, 1, 1, 2, 2, 6, (2, 3, 4, 1, 5), (1031, 32), (1031,), 1 << 15, 0, 30.0, 33000
+        ),
         Profile(
             "inference",
             False,
@@ -61,16 +67,32 @@ PROFILES: Mapping[str, Profile] = {
             1,
             2,
             2,
+            2,
+            9,
             (2, 3, 4, 1, 5),
             _WALK,
             (17, 257, 1031),
             1 << 16,
             0,
             60.0,
-            56000,
+            42000,
         ),
         Profile(
-            "training", True, False, 1, 2, 2, (2, 3, 4, 1, 5), _WALK, (17, 257, 1031), 1 << 16, 0, 60.0, 63000
+            "training",
+            True,
+            False,
+            1,
+            2,
+            2,
+            2,
+            9,
+            (2, 3, 4, 1, 5),
+            _WALK,
+            (17, 257, 1031),
+            1 << 16,
+            0,
+            60.0,
+            47500,
         ),
         Profile(
             "full",
@@ -78,14 +100,16 @@ PROFILES: Mapping[str, Profile] = {
             True,
             2,
             1,
-            3,
+            2,
+            1,
+            16,
             (2, 3, 4, 1, 5, 6, 8),
             _EDGES,
-            (17, 257, 65537),
-            1 << 21,
+            (1031, 17, 65537),
+            9 << 18,
             4194305,
             120.0,
-            145000,
+            122000,
         ),
     )
 }

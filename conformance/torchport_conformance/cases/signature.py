@@ -10,6 +10,7 @@ from typing import Any
 from torchport.contract import shape_rules
 from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
+from torchport_conformance.cases.derived import derived_choices
 from torchport_conformance.cases.patterns import dims_of, letters_in
 from torchport_conformance.cases.sizes import SizeClass
 from torchport_conformance.specs import all_specs, defaults_of
@@ -53,8 +54,12 @@ class Signature:
 
     @cached_property
     def choices(self) -> Mapping[str, tuple[Any, ...]]:
-        """The contract's choices for each argument that is no tensor."""
-        return {n: tuple(o.choices) for n, o in self.operands.items() if o.pattern is None}
+        """The contract's choices for each argument that is no tensor, then those that follow from them."""
+        return {
+            n: (*o.choices, *derived_choices(self.spec, n, self.types[n], o.choices))
+            for n, o in self.operands.items()
+            if o.pattern is None
+        }
 
     @cached_property
     def choosable(self) -> tuple[str, ...]:

@@ -20,7 +20,12 @@ POSITIONS = ("first", "last", "tail")
 vector loop handles.
 """
 _MEETING = (math.nan, math.inf, 0.0, -0.0, 1.0, -math.inf, -2.5)
-_MEETING_INTEGERS = (0, 1, -1, 2, -7, 127, -128)
+_MEETING_INTEGERS = (0, 1, -1, 2, -7)
+_NOTABLE = (0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 1.3e-3, -1.3e-3, 1.3e-6, -1.3e-6, 1.0, -1.0)
+"""Halves, which rounding decides about, and numbers near 0, where formulas cancel."""
+_LARGE = (12.0, -12.0, 50.0, -50.0)
+"""Where exponentials saturate, or are past the largest number when they are squared."""
+_ROWS = (math.nan, math.inf, -math.inf, -0.0)
 _INTEGER_MILESTONES = (0, 1, 2, 127, 128, 255, 256, 2**24, 2**31, 2**32, 2**53)
 
 
@@ -47,6 +52,8 @@ def _filled(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) 
         return values
     if kind == "meeting":
         return _meeting(values, plan, int(detail))
+    if kind == "mixed":
+        return _mixed(values, plan, detail)
     fill = _FILLS.get(kind)
     if fill is None:
         raise ContractError("conformance does not know what to fill an operand with", got=plan.fill)
@@ -60,7 +67,7 @@ def _meeting(values: torch.Tensor, plan: TensorPlan, turn: int) -> torch.Tensor:
     pool: tuple[float, ...] = _MEETING if plan.dtype.is_floating_point else _MEETING_INTEGERS
     if not plan.dtype.is_floating_point:
         bounds = torch.iinfo(plan.dtype)
-        pool = tuple(v for v in pool if bounds.min <= v <= bounds.max)
+        pool = (*(v for v in pool if bounds.min <= v <= bounds.max), bounds.min, bounds.max)
     if plan.values in ("positive", "nonzero"):
         pool = tuple(v for v in pool if v != 0 and (plan.values == "nonzero" or not v < 0))
     elif plan.values != "any":
@@ -69,10 +76,58 @@ def _meeting(values: torch.Tensor, plan: TensorPlan, turn: int) -> torch.Tensor:
     return torch.tensor(pool, dtype=plan.dtype)[which].view(values.shape)
 
 
+def _mixed(values: torch.Tensor, plan: TensorPlan, detail: str) -> torch.Tensor:
+    """Notable values among the others, for what treats each element on its own: ``TURN/NUMBERS``, which of
+    several operands it is, whose notable values lie beside one another, and what to be equal to or next to.
+
+    NaN is among the first eight elements and among the last, which the tail of a vector loop handles.
+    """
+    turn, _, numbers = detail.partition("/")
+    place, count = int(turn), values.numel()
+    if count < 32:
+        return values
+    free = plan.values == "any"
+    near = [float(n) for n in numbers.split(",") if n]
+    pool = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -0.0, *_NOTABLE], dtype=plan.dtype)
+    if plan.values in ("any", "small"):
+        pool = torch.cat([pool, torch.tensor(_LARGE, dtype=plan.dtype)])
+    if near and free:
+        edges = torch.tensor([sign * n for n in near for sign in (1, -1)], dtype=plan.dtype)
+        beyond = torch.nextafter(edges, edges * 2) if plan.dtype.itemsize > 2 else edges
+        pool = torch.cat([pool, edges, beyond])
+    if plan.values in ("positive", "nonzero"):
+        pool = pool[(pool != 0) & ((pool > 0) | pool.isnan() | (plan.values == "nonzero"))]
+    flat = values.view(-1)
+    every = flat[4 + place : count - 4 : 3]
+    every.copy_(pool[torch.arange(every.numel()) % len(pool)])
+    flat[place] = flat[-1 - place] = math.nan
+    return values
+
+
+def _rows(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Rows of different kinds, for what treats each row on its own: a special value in each of the first, not
+    below one another; then values of a wide range; then some that differ little from their mean.
+
+    A row is an index of the first dimension; special values lie on the diagonal of the first two.
+    """
+    if values.dim() < 2:
+        values.view(-1)[-1:] = math.nan
+        return values
+    wide, shifted = _wide(values, plan, generator), _shifted(values, plan, generator)
+    kinds = len(_ROWS)
+    values[kinds : kinds + 1] = wide[kinds : kinds + 1]
+    values[kinds + 1 : kinds + 2] = shifted[kinds + 1 : kinds + 2]
+    for place, special in enumerate(_ROWS[: min(values.shape[:2])]):
+        values[place, place].view(-1)[:1] = special
+    return values
+
+
 def kinds_of(fill: str) -> frozenset[str]:
     """Which kinds of unusual value a fill has: names of :data:`SPECIAL`, ``extreme``, or the fill's own."""
     kind = fill.partition("@")[0]
-    return frozenset((*SPECIAL, "extreme", kind)) if kind == "meeting" else frozenset((kind,))
+    return (
+        frozenset((*SPECIAL, "extreme", kind)) if kind in ("meeting", "mixed", "rows") else frozenset((kind,))
+    )
 
 
 def can_hold(fill: str, dtype: torch.dtype) -> bool:
@@ -80,9 +135,9 @@ def can_hold(fill: str, dtype: torch.dtype) -> bool:
     kind = fill.partition("@")[0]
     if kind in SPECIAL:
         return dtype.is_floating_point or dtype.is_complex
-    if kind in ("halves", "wide", "shifted", "tiny"):
+    if kind in ("mixed", "rows", "wide", "huge", "shifted", "tiny", "bytes"):
         return dtype.is_floating_point
-    if kind in ("meeting", "extreme", "negative"):
+    if kind in ("meeting", "extreme", "negative", "whole"):
         return not dtype.is_complex and dtype is not torch.bool
     return kind != "row-off" or dtype is torch.bool
 
@@ -217,14 +272,27 @@ def _with_ties(values: torch.Tensor, plan: TensorPlan, generator: torch.Generato
     )
 
 
-def _halves(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
-    """Numbers half way between integers, of both signs."""
-    return (torch.randint(-9, 9, values.shape, generator=generator) + 0.5).to(plan.dtype)
+def _bytes(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Fractions of every kind from 0 to 255, which all integers of a byte and more can hold."""
+    return (255 * torch.rand(values.shape, generator=generator, dtype=torch.float64)).to(plan.dtype)
+
+
+def _whole(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Few whole numbers, in the order of the values: those of several operands are often equal."""
+    step = 1 if plan.dtype.is_floating_point else 25
+    return (values.double() / step).round().to(plan.dtype)
 
 
 def _wide(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
-    """Values of a wide range, which overflow exp and saturate tanh."""
-    return (values.double() * 64).to(plan.dtype)
+    """Values from near 0 to about 1000, which overflow exp and saturate tanh."""
+    exponents = 12 * torch.rand(values.shape, generator=generator, dtype=torch.float64) - 2
+    return (values.double() * 2**exponents).to(plan.dtype)
+
+
+def _huge(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
+    """Values whose squares overflow, and whose sums do not."""
+    largest = math.log2(torch.finfo(plan.dtype).max)
+    return (values.double() * 2.0 ** int(0.55 * largest)).to(plan.dtype)
 
 
 def _shifted(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
@@ -260,8 +328,11 @@ def _row_off(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator)
 _FILLS: Mapping[str, Callable[[torch.Tensor, TensorPlan, torch.Generator], torch.Tensor]] = {
     "extreme": _extreme,
     "ties": _with_ties,
-    "halves": _halves,
+    "rows": _rows,
+    "bytes": _bytes,
+    "whole": _whole,
     "wide": _wide,
+    "huge": _huge,
     "shifted": _shifted,
     "tiny": _tiny,
     "negative": _negative,
