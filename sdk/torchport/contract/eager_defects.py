@@ -41,11 +41,10 @@ class EagerDefect:
 
     ``text`` says what eager does, ``link`` where PyTorch's source or an issue of it shows that. ``dtypes``:
     one operand has one of them; ``beside``: another one has one of these. ``strided``: one of these operands
-    is not row-major; ``units``: one of these has an unusual stride along a dimension of size 1. ``special``:
-    an operand holds one of these kinds of value. ``empty``: an operand has no elements. ``elements``: an
-    operand has as many. Where the result is ``unstable`` what is wrong differs from run to run, and cannot be
-    compared; where it is ``unsteady`` a right result has other bits from run to run. ``first`` is the first
-    minor version of PyTorch that has the defect, where older ones do not.
+    is not row-major. ``special``: an operand holds one of these kinds of value. ``empty``: an operand has no
+    elements. ``elements``: an operand has as many. Where the result is ``unstable`` what is wrong differs from
+    run to run, and cannot be compared; where it is ``unsteady`` a right result has other bits from run to run.
+    ``first`` is the first minor version of PyTorch that has the defect, where older ones do not.
     """
 
     ops: tuple[str, ...]
@@ -54,7 +53,6 @@ class EagerDefect:
     dtypes: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
     empty: bool = False
     elements: int = 0
@@ -72,7 +70,6 @@ class EagerDefect:
             _some_of(self.dtypes, operands.dtypes)
             and (not self.beside or _are_beside(self.dtypes, self.beside, operands.dtypes))
             and _some_of(self.strided, _whole(operands.strided))
-            and _some_of(self.units, _whole(operands.units))
             and _some_of(self.special, operands.special)
             and (not self.empty or operands.empty)
             and operands.elements >= self.elements
@@ -208,6 +205,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "aten._euclidean_dist.default",
             "aten.soft_margin_loss.default",
             "aten.soft_margin_loss_backward.default",
             "aten.linalg_matrix_exp.default",
@@ -267,12 +265,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "NaN where a scale is infinite",
         f"{_SOURCE}/cpu/int8mm_kernel.cpp",
         special=("inf", "-inf"),
-    ),
-    EagerDefect(
-        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
-        "the last bag ends at the last index, whatever the last offset says",
-        f"{_SOURCE}/EmbeddingBag.cpp",
-        dtypes=("float32",),
     ),
     EagerDefect(
         ("aten.histogram.bin_ct", "aten._histogramdd_from_bin_cts.default"),
@@ -346,11 +338,11 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "torchport.scatter_prod.default",
             "aten.index_reduce.default",
             "aten.prod.default",
             "aten.prod.dim_int",
             "aten.scatter_reduce.two",
-            "torchport.scatter_prod.default",
         ),
         "partial products overflow or underflow where the product does not",
         f"{_SOURCE}/cpu/ReduceOpsKernel.cpp",
@@ -359,11 +351,11 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "aten.multi_margin_loss_backward.default",
             "aten._index_put_impl.default",
             "aten._unsafe_index_put.default",
             "aten.index_put.default",
             "aten.linalg__powsum.default",
-            "aten.multi_margin_loss_backward.default",
             "aten.scatter_reduce.two",
         ),
         "many terms are added one after the other, in the dtype of the result",
@@ -438,13 +430,14 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._adaptive_avg_pool3d.default",
             "aten._adaptive_avg_pool3d_backward.default",
             "aten._chunk_cat.default",
+            "aten.bincount.default",
             "aten.native_dropout.default",
             *(
                 f"aten._fake_quantize_learnable_per_channel_affine{direction}.default"
                 for direction in ("", "_backward")
             ),
         ),
-        "empty tensors are refused, or give a mask of another dtype",
+        "empty tensors are refused, or give a result of another dtype",
         f"{_SOURCE}/AdaptiveAveragePooling3d.cpp",
         empty=True,
     ),
@@ -485,18 +478,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ("aten.arange.start_step",),
         "a step is rounded to an integer before it is compared with 0",
         f"{_SOURCE}/RangeFactories.cpp",
-    ),
-    EagerDefect(
-        (
-            "aten._upsample_bicubic2d_aa.default",
-            "aten._upsample_bilinear2d_aa.default",
-            "aten.upsample_bicubic2d.default",
-            "aten.upsample_bilinear2d.default",
-        ),
-        "bytes of a dimension of size 1 are read by its stride",
-        f"{_SOURCE}/cpu/UpSampleKernelAVXAntialias.h",
-        dtypes=("uint8",),
-        units=("self",),
     ),
     EagerDefect(
         ("aten.linalg_lstsq.default",),
@@ -594,6 +575,11 @@ MISSING: tuple[MissingKernel, ...] = (
     MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
+    MissingKernel(
+        ("aten._embedding_bag_backward.default",),
+        strided=("indices", "offsets", "offset2bag", "bag_size", "maximum_indices"),
+    ),
+    MissingKernel(("aten._foreach_addcdiv.Tensor", "aten._foreach_addcmul.Tensor"), strided=("scalars",)),
     MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),
     MissingKernel(("aten._grouped_mm.default", "aten._int_mm.default"), strided=("self", "mat2", "offs")),
     MissingKernel(("aten._weight_int8pack_mm.default",), strided=("self", "mat2", "scales")),

@@ -527,17 +527,25 @@ def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None
         return None
     found = {n: _rounded(v, dtype) for n, v in arguments.items()}
     changes = (
-        bool((found[n] != v.to(torch.float64)).any())
+        bool((after != before.to(torch.float64)).any())
         for n, v in arguments.items()
-        if isinstance(v, Tensor) and not (v.is_floating_point() or v.is_complex())
+        for before, after in zip(_listed(v), _listed(found[n]), strict=True)
+        if before.dtype is not after.dtype
     )
     return found if any(changes) else None
 
 
 def _rounded(value: Any, dtype: torch.dtype) -> Any:
+    if isinstance(value, list | tuple):
+        return [_rounded(v, dtype) for v in value]
     if not isinstance(value, Tensor) or value.is_floating_point() or value.is_complex():
         return value
     return value.to(dtype).to(torch.float64)
+
+
+def _listed(value: Any) -> list[Tensor]:
+    """The tensors of an argument, which is one or may be a list of them."""
+    return [v for v in (value if isinstance(value, list | tuple) else (value,)) if isinstance(v, Tensor)]
 
 
 def _against(
