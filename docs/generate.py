@@ -29,6 +29,7 @@ from torchport.contract import adapters, higher_order, profiles, scope
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.version import LOG
 from torchport.tools.templates import discover
+from torchport_conformance.known_faults import known_faults
 
 FOLDER = Path(__file__).parent / "reference" / "generated"
 
@@ -328,9 +329,27 @@ def shipped() -> str:
     )
 
 
+def known_faults_page() -> str:
+    """What real backends got wrong, and where conformance has to find it."""
+    rows = (
+        (code(f.id), f.kind, code(f.op), f.text, f.layer, code(f.selection)) for f in known_faults().values()
+    )
+    return "\n\n".join(
+        [
+            "# Known faults",
+            "Faults of real backends, from public reports, in our own words. Each is planted in a backend "
+            "that is otherwise right, with the trigger that it had; profile `full` has to fail there, with "
+            "the cause, and to pass without it. `torchport_conformance.known_faults.catching.caught` runs "
+            "one, `tests/conformance/test_known_faults.py` all of them.",
+            table(("fault", "kind", "planted in", "what goes wrong", "layer", "found in the cases of"), rows),
+        ]
+    )
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "api.md": api,
     "command-line.md": command_line,
+    "known-faults.md": known_faults_page,
     "macros.md": macros,
     "options.md": options,
     "shipped.md": shipped,

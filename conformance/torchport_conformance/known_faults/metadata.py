@@ -129,7 +129,7 @@ class _Attached(fx.Interpreter):
     "aten._unsafe_index.Tensor",
     "fake-stride-mismatch",
     layer="metadata",
-    cases=r"transposed|reversed",
+    cases=r"more\.",
     cause="wrong strides",
 )
 def b197(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
