@@ -75,7 +75,7 @@ def _apart(module: fx.GraphModule, *inputs: Any) -> Any:
     copies = [_copy(x) if isinstance(x, Tensor) else x for x in inputs]
     versions = [x._version if isinstance(x, Tensor) else 0 for x in copies]
     results = module.forward(*copies)
-    owners = {
+    owners: dict[int, tuple[Tensor, Tensor]] = {
         copy.untyped_storage()._cdata: (copy, x)
         for copy, x in zip(copies, inputs, strict=True)
         if isinstance(copy, Tensor)
@@ -86,9 +86,10 @@ def _apart(module: fx.GraphModule, *inputs: Any) -> Any:
 
     def returned(result: Tensor) -> Tensor:
         """A view of the operand where the result is one of its copy."""
-        copy, x = owners.get(result.untyped_storage()._cdata, (None, None))
-        if copy is None or x is None:
+        owner = owners.get(result.untyped_storage()._cdata)
+        if owner is None:
             return result
+        copy, x = owner
         if result is copy:
             return x
         return x.as_strided(result.shape, result.stride(), x.storage_offset() + result.storage_offset())

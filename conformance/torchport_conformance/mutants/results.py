@@ -150,15 +150,28 @@ def check_schema(content: Any) -> None:
         raise ArtifactError("not results of mutants", got=f"{place}: {error.message[:200]}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Why mutants cannot be told from the right kernel; ``runs`` is false where PyTorch has none."""
+
+    mutants: tuple[str, ...]
+    argument: str
+    runs: bool = True
+
+
 @cache
+def equivalences() -> tuple[Equivalence, ...]:
+    """All arguments, as they are written down."""
+    entries = tomllib.loads(resources.files(_PACKAGE).joinpath(ARGUMENTS).read_text("utf-8"))["equivalent"]
+    return tuple(
+        Equivalence(tuple(e["mutants"]), " ".join(e["argument"].split()), e.get("runs", True))
+        for e in entries
+    )
+
+
 def equivalents() -> Mapping[str, str]:
-    """Why a mutant cannot be told from the right kernel, by its id."""
-    text = resources.files(_PACKAGE).joinpath(ARGUMENTS).read_text("utf-8")
-    return {
-        mutant: " ".join(entry["argument"].split())
-        for entry in tomllib.loads(text).get("equivalent", ())
-        for mutant in entry["mutants"]
-    }
+    """The argument of each mutant that is equivalent, by its id."""
+    return {mutant: each.argument for each in equivalences() for mutant in each.mutants}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from torch.testing._internal import common_methods_invocations as definitions
+from torch.testing._internal import common_methods_invocations as definitions, common_utils
 
 from torchport_conformance.mutants.dispatch import Planted
 from torchport_conformance.mutants.mutant import Mutant, frozen
@@ -72,12 +72,19 @@ class _Run:
     def pytest_collection(self, session: pytest.Session) -> Iterator[None]:
         """Tests are made of the OpInfos that reach some mutant alone: each of the others costs seconds."""
         needed = [info for info in definitions.op_db if info.name in self.of_info]
-        with mock.patch.object(definitions, "op_db", needed):
+        with mock.patch.object(definitions, "op_db", needed), _untracked():
+            yield
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Iterator[None]:
+        """The tests."""
+        with _untracked():
             yield
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keeps tests that some mutant of their dtype can show in."""
-        kept, rest = [], []
+        kept: list[pytest.Item] = []
+        rest: list[pytest.Item] = []
         for item in items:
             (kept if self.mutants_of(item) else rest).append(item)
         config.hook.pytest_deselected(items=rest)
@@ -116,6 +123,13 @@ class _Run:
         given["device"] = Device("cpu")
         with _patched(sys.modules[item.function.__module__], planted):
             item.obj(**given)
+
+
+@contextmanager
+def _untracked() -> Iterator[None]:
+    """Samples that no test of unittest asks for: looking for one, up the stack, is most of their cost."""
+    with mock.patch.object(common_utils, "extract_test_fn", lambda: None):
+        yield
 
 
 @contextmanager

@@ -123,7 +123,7 @@ def test_a_hang_ends_with_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_dropped_guard_on_overlap_is_found_by_the_graph_layer() -> None:
     mutant = next(m for m in frozen() if m.fault == "alias-guard-dropped")
-    fate = carried_out(Trial(mutant, "quick"), heard)
+    fate = carried_out(Trial(mutant, "full"), heard)
     assert fate.killer.startswith("graph:overlap") and fate.layer == "graph"
 
 
