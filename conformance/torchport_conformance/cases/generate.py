@@ -20,7 +20,9 @@ from torchport_conformance.cases.axes import Axes, Axis, is_rare, turned
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.fills import PLAIN, Fill, fills
+from torchport_conformance.cases.products import long_products
 from torchport_conformance.cases.profiles import Profile
+from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.cases.signature import Recipe, signature
 from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, base_sizes
 
@@ -64,7 +66,8 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
         return ()
     found: dict[str, Case] = {}
     same: set[Any] = set()
-    for case in _Walk(Axes(signature(spec), profile)).cases():
+    further = (*wide_cases(spec, profile), *long_products(spec, profile)) if profile.thorough else ()
+    for case in (*_Walk(Axes(signature(spec), profile)).cases(), *further):
         content = (case.arguments, case.sizes)
         if case.id not in found and content not in same:
             found[case.id] = case

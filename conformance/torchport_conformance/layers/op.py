@@ -14,8 +14,6 @@ from torchport_conformance.cases.errors import ErrorCase, error_cases_for
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.host import HostCase, host_cases_for
 from torchport_conformance.cases.opinfo import opinfo_cases_for
-from torchport_conformance.cases.products import long_products
-from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.collective_execution import CollectiveRunner
 from torchport_conformance.error_execution import CompiledErrorRunner, ErrorRunner
 from torchport_conformance.execution import CaseRunner
@@ -32,9 +30,6 @@ def cases(request: Request) -> Iterator[OpCase]:
     """The cases of every operator of the request."""
     for spec in request.specs:
         yield from cases_for(spec, request.profile)
-        if request.profile.thorough and request.profile.takes(spec):
-            yield from wide_cases(spec, request.profile)
-            yield from long_products(spec, request.profile)
         yield from opinfo_cases_for(spec.name, request.profile)
         yield from host_cases_for(spec, request.profile)
         yield from collective_cases_for(spec, request.profile)
