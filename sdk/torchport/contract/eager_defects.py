@@ -164,6 +164,13 @@ DEFECTS: tuple[EagerDefect, ...] = (
         beside=("float32", "float64"),
     ),
     EagerDefect(
+        ("aten.div.Tensor_mode", "aten.div.Scalar_mode", "aten.floor_divide.default"),
+        "a quotient past the digits of its dtype is rounded before it is floored or truncated",
+        f"{_SOURCE}/cpu/BinaryOpsKernel.cpp",
+        dtypes=("float32",),
+        special=("wide", "extreme", "mixed", "tiny", "huge"),
+    ),
+    EagerDefect(
         ("aten._fused_sgd.default", "aten._fused_sgd.tensor_lr"),
         "without momentum, the vectorised 16-bit step does not descend along the gradient",
         f"{_SOURCE}/cpu/FusedSGDKernel.cpp",
