@@ -1,8 +1,9 @@
 """Calls of more dimensions than an entry's shape patterns have.
 
 The patterns of operators that move or index elements have the fewest dimensions that say what the operator
-does (``cat`` of matrices); its rules hold at any rank. Dimensions are put behind the last one of every operand
-that shares it, so that operands are also channels-last, or have more dimensions than a kernel may expect.
+does (``cat`` of matrices); its rules hold at any rank. Dimensions are put behind the last one of every
+operand that shares it, so that operands are also channels-last, or have more dimensions than a kernel may
+expect.
 """
 
 from __future__ import annotations
