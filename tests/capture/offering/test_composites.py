@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
+import torchport as tp
 from torchport.contract.composites import backward_name
 
 from .conftest import Claiming
@@ -134,3 +136,22 @@ def test_the_claim_sees_what_autocast_has_cast(run: Any) -> None:
     for node in asked:
         assert {s.dtype for s in (*node.input_specs, *node.output_specs)} == {torch.bfloat16}
         assert node.arg("bias").tensor.shape == (5,)
+
+
+@pytest.mark.parametrize("affine", [True, False], ids=["affine", "plain"])
+@pytest.mark.parametrize("train", [True, False], ids=["train", "eval"])
+@pytest.mark.parametrize("kind", [nn.InstanceNorm2d, nn.BatchNorm2d])
+def test_statistics_that_the_call_writes_do_not_disturb_its_gradient(
+    kind: type[nn.Module], train: bool, affine: bool
+) -> None:
+    """The macro's own gradient is traced after the running statistics are written."""
+    norm = kind(3, affine=affine, track_running_stats=True).train(train)
+    twin, x = copy.deepcopy(norm), t(2, 3, 4, 4)
+    torch._dynamo.reset()
+    compiled = torch.compile(norm, backend=tp.EagerBackend(macros=True), fullgraph=True)
+    for _ in range(2):
+        given, same = (x.detach().clone().requires_grad_() for _ in range(2))
+        compiled(given).sin().sum().backward()
+        twin(same).sin().sum().backward()
+        torch.testing.assert_close(given.grad, same.grad)
+    torch.testing.assert_close(dict(norm.named_buffers()), dict(twin.named_buffers()))

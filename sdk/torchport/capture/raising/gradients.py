@@ -55,6 +55,12 @@ BACKWARD = {
     for name, arguments, gradients in _BACKWARD
 }
 """Backward operators by macro."""
+STATISTICS = ("running_mean", "running_var")
+"""Arguments that a program writes between the forward and the backward pass: what is saved is a copy, which
+is dropped from the graph where the gradient does not read it.
+"""
+CONSTANT_RESULTS = {"torchport.batch_norm_training.default": (1, 2)}
+"""Results that take no gradient, by macro: new running statistics, which a program keeps over its steps."""
 
 
 def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
@@ -67,6 +73,8 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
     op = resolve(spec.name)
     names = [a.name for a in op._schema.arguments]
     backward = BACKWARD.get(spec.name) if own_backward else None
+    written = [i for i, name in enumerate(names) if name in STATISTICS]
+    constant = CONSTANT_RESULTS.get(spec.name, ())
 
     class Macro(torch.autograd.Function):
         """The macro as a node of autograd's graph."""
@@ -75,10 +83,11 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
         def forward(ctx: Any, *args: Any) -> Any:
             ctx.constants = [None if isinstance(a, torch.Tensor) else a for a in args]
             ctx.places = [i for i, a in enumerate(args) if isinstance(a, torch.Tensor)]
-            ctx.save_for_backward(*(args[i] for i in ctx.places))
+            ctx.save_for_backward(*(args[i].clone() if i in written else args[i] for i in ctx.places))
             results = op(*args)
             if isinstance(results, tuple):
-                ctx.mark_non_differentiable(*(r for r in results if not r.is_floating_point()))
+                fixed = [r for i, r in enumerate(results) if i in constant or not r.is_floating_point()]
+                ctx.mark_non_differentiable(*fixed)
             return results
 
         @staticmethod
@@ -97,7 +106,8 @@ def differentiable(spec: OpSpec, own_backward: bool) -> Callable[..., Any]:
                     found[at] = gradient if at in wanted else None
                 return tuple(found)
             with in_backward(), without_autocast():
-                gradients = _through_decomposition(spec, args, wanted, grads)
+                given = [None if i in constant else g for i, g in enumerate(grads)]
+                gradients = _through_decomposition(spec, args, wanted, given)
             for place, gradient in zip(wanted, gradients, strict=True):
                 found[place] = gradient
             return tuple(found)
