@@ -18,8 +18,8 @@ import torch
 import torch._dynamo
 
 from torchport.compile.eager_backend import has_kernel
-from torchport.contract.eager_defects import missing_kernel
 from torchport.contract.graph import dtype_name
+from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.reference import flatten
 from torchport_conformance import eager, numerics, oracle
 from torchport_conformance.buffers import Guarded, place_input

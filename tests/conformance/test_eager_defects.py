@@ -11,14 +11,8 @@ import torch
 import torchport as tp
 import torchport_conformance as tc
 from torchport.contract.adapters import call
-from torchport.contract.eager_defects import (
-    DEFECTS,
-    MISSING,
-    EagerDefect,
-    MissingKernel,
-    defects_of,
-    missing_kernel,
-)
+from torchport.contract.eager_defects import DEFECTS, EagerDefect, defects_of
+from torchport.contract.missing_kernels import MISSING, MissingKernel, missing_kernel
 from torchport.contract.opset import opset
 from torchport.contract.reference import reference
 from torchport.contract.shape_rules import bind, parse

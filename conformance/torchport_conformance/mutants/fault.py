@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import torch
 
 from torchport.contract.dtype_rules import accepted_names, dtype_from_name
-from torchport.contract.eager_defects import Operands, missing_kernel
+from torchport.contract.eager_defects import Operands
+from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.spec import Category, OpSpec
 from torchport_conformance.mutants.kernel import ANY_DTYPE, Call
 

@@ -18,9 +18,10 @@ from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
 from torchport.compile.region import Region
 from torchport.contract.adapters import is_present
-from torchport.contract.eager_defects import MissingKernel, Operands, missing_kernel
+from torchport.contract.eager_defects import Operands
 from torchport.contract.graph import Node, Opaque, TensorSpec, dtype_name, values_in
 from torchport.contract.integer_division import divides, without_traps
+from torchport.contract.missing_kernels import MissingKernel, missing_kernel
 from torchport.contract.opset import opset
 from torchport.contract.spec import Tier, resolve
 from torchport.contract.symbols import SymExpr

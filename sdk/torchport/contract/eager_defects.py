@@ -67,51 +67,17 @@ class EagerDefect:
     def applies(self, operands: Operands) -> bool:
         """Whether the conditions hold; operands in lists are named like the list."""
         return (
-            _some_of(self.dtypes, operands.dtypes)
+            some_of(self.dtypes, operands.dtypes)
             and (not self.beside or _are_beside(self.dtypes, self.beside, operands.dtypes))
-            and _some_of(self.strided, _whole(operands.strided))
-            and _some_of(self.special, operands.special)
+            and some_of(self.strided, whole(operands.strided))
+            and some_of(self.special, operands.special)
             and (not self.empty or operands.empty)
             and operands.elements >= self.elements
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MissingKernel:
-    """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
-    ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results, or one of ``inner`` has not 1 for its innermost stride,
-    or one of ``units`` an unusual stride along a dimension of size 1, or where one is ``empty``, for which
-    they divide by 0 or set no result; every call where none is named. The contract has such calls, and judges
-    them by decompositions.
-    """
-
-    ops: tuple[str, ...]
-    dtypes: tuple[str, ...] = ()
-    strided: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
-    inner: tuple[str, ...] = ()
-    empty: bool = False
-
-    def applies(self, operands: Operands) -> bool:
-        """Whether a call is one of these; operands in lists are named like the list."""
-        return (
-            _some_of(self.dtypes, operands.dtypes)
-            and _some_of(self.strided, _whole(operands.strided))
-            and _some_of(self.units, _whole(operands.units))
-            and _some_of(self.inner, _whole(operands.inner))
-            and (not self.empty or operands.empty)
-        )
-
-    def __str__(self) -> str:
-        which = (
-            f" for {', '.join(self.dtypes)}" if self.dtypes else " for empty operands" if self.empty else ""
-        )
-        strides = self.strided or self.units or self.inner
-        return f"PyTorch has no kernel{which}" + (" for such strides" if strides else "")
-
-
-def _some_of(wanted: tuple[str, ...], there: Set[str]) -> bool:
+def some_of(wanted: tuple[str, ...], there: Set[str]) -> bool:
+    """Whether one of the wanted is there; true where none is wanted."""
     return not wanted or not there.isdisjoint(wanted)
 
 
@@ -120,13 +86,13 @@ def _are_beside(some: tuple[str, ...], others: tuple[str, ...], there: Set[str])
     return any(a in some and b in others for a in there for b in there if a != b)
 
 
-def _whole(operands: Set[str]) -> set[str]:
+def whole(operands: Set[str]) -> set[str]:
     """Names of operands; those in lists are named like the list."""
     return {name.partition("[")[0] for name in operands}
 
 
 HALVES = ("float16", "bfloat16")
-_FLASH = "aten._scaled_dot_product_flash_attention_for_cpu"
+FLASH = "aten._scaled_dot_product_flash_attention_for_cpu"
 
 INTEGERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 MODIFIED = tuple(f"aten.special_modified_bessel_i{order}.default" for order in (0, 1))
@@ -297,7 +263,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("nan", "inf", "-inf"),
     ),
     EagerDefect(
-        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
+        (f"{FLASH}.default", f"{FLASH}_backward.default"),
         "NaN is dropped by the largest score, for some numbers of keys",
         f"{_SOURCE}/cpu/FlashAttentionKernel.cpp",
         special=("nan", "inf", "-inf"),
@@ -417,7 +383,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._batch_norm_no_update.default",
             "aten._batch_norm_with_update_functional.default",
             "aten.native_batch_norm_backward.default",
-            f"{_FLASH}_backward.default",
+            f"{FLASH}_backward.default",
         ),
         "raises for parameters that are neither float32 nor of the input's dtype",
         f"{_SOURCE}/cpu/mixed_data_type.h",
@@ -493,122 +459,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         unsteady=True,
     ),
 )
-
-
-MISSING: tuple[MissingKernel, ...] = (
-    MissingKernel(
-        (
-            "aten._sample_dirichlet.default",
-            "aten._standard_gamma.default",
-            "aten.avg_pool3d.default",
-            "aten.avg_pool3d_backward.default",
-            "aten.binomial.default",
-            "aten.glu_jvp.default",
-            "aten.multi_margin_loss.default",
-            "aten.multi_margin_loss_backward.default",
-            "aten.multilabel_margin_loss_backward.default",
-            "aten.multilabel_margin_loss_forward.default",
-            *(
-                f"aten._upsample_{kernel}2d_aa{direction}.default"
-                for kernel in ("bilinear", "bicubic", "lanczos")
-                for direction in ("", "_backward")
-            ),
-        ),
-        dtypes=HALVES,
-    ),
-    MissingKernel(("aten.rrelu_with_noise_functional.default",), dtypes=("float16",)),
-    MissingKernel(
-        (
-            "aten.linspace.Scalar_Tensor",
-            "aten.linspace.Tensor_Scalar",
-            "aten.logspace.Tensor_Tensor",
-        ),
-        dtypes=("complex64", "complex128"),
-    ),
-    MissingKernel(("aten.flip.default",), dtypes=("complex32", "uint16", "uint32", "uint64")),
-    MissingKernel(("aten.affine_grid_generator.default",), dtypes=HALVES),
-    MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
-    MissingKernel(
-        ("aten._weight_norm_interface_backward.default",),
-        strided=("grad_w", "saved_v", "saved_g", "saved_norms"),
-    ),
-    MissingKernel(
-        tuple(
-            f"aten._fused_{name}.{form}"
-            for name in ("adagrad", "adam", "adamw", "sgd")
-            for form in ("default", "tensor_lr")
-        ),
-        strided=(
-            "self",
-            "grads",
-            "exp_avgs",
-            "exp_avg_sqs",
-            "max_exp_avg_sqs",
-            "momentum_buffer_list",
-            "state_sums",
-        ),
-    ),
-    MissingKernel(("aten._slow_conv2d_backward.output_mask",), strided=("grad_output", "self", "weight")),
-    MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
-    MissingKernel(
-        ("aten.fractional_max_pool2d_backward.default", "aten.fractional_max_pool3d_backward.default"),
-        strided=("indices",),
-    ),
-    MissingKernel(
-        ("aten.linalg_matrix_exp.default", "aten._pdist_forward.default", "aten.conv_tbc.default"),
-        strided=("self",),
-    ),
-    MissingKernel(
-        (
-            "aten._transform_bias_rescale_qkv.default",
-            "aten.multi_margin_loss.default",
-            "aten.multilabel_margin_loss_forward.default",
-            "aten.pixel_unshuffle.default",
-        ),
-        empty=True,
-    ),
-    MissingKernel(
-        (f"{_FLASH}.default", f"{_FLASH}_backward.default"),
-        inner=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
-    ),
-    MissingKernel(("aten._scaled_mm.default",), dtypes=("float8_e4m3fnuz", "float8_e5m2fnuz")),
-    MissingKernel(("aten._scaled_mm_v2.default",), dtypes=("float4_e2m1fn_x2",)),
-    MissingKernel(
-        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
-        units=("weight", "indices", "offsets", "per_sample_weights"),
-    ),
-    MissingKernel(("aten._stack.default",), units=("tensors",)),
-    MissingKernel(("aten.linalg_ldl_solve.default",), units=("LD", "pivots", "B")),
-    MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
-    MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
-    MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
-    MissingKernel(
-        ("aten._embedding_bag_backward.default",),
-        strided=("indices", "offsets", "offset2bag", "bag_size", "maximum_indices"),
-    ),
-    MissingKernel(("aten._foreach_addcdiv.Tensor", "aten._foreach_addcmul.Tensor"), strided=("scalars",)),
-    MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),
-    MissingKernel(("aten._grouped_mm.default", "aten._int_mm.default"), strided=("self", "mat2", "offs")),
-    MissingKernel(("aten._weight_int8pack_mm.default",), strided=("self", "mat2", "scales")),
-    MissingKernel(
-        ("aten._embedding_bag_per_sample_weights_backward.default",), strided=("indices", "offsets")
-    ),
-    MissingKernel(
-        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
-        strided=("weight", "indices", "offsets", "per_sample_weights"),
-    ),
-    MissingKernel(
-        tuple(
-            f"aten._scaled_dot_product_fused_attention_overrideable{direction}.default"
-            for direction in ("", "_backward")
-        )
-    ),
-)
-
-
-def missing_kernel(op: str, operands: Operands) -> MissingKernel | None:
-    """The declaration by which eager PyTorch has no CPU kernel for such operands; None where it has one."""
-    return next((m for m in MISSING if op in m.ops and m.applies(operands)), None)
 
 
 def defects_of(op: str, operands: Operands) -> tuple[EagerDefect, ...]:

@@ -14,8 +14,9 @@ from torch import Tensor
 
 from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import result_dtypes
-from torchport.contract.eager_defects import Operands, missing_kernel
+from torchport.contract.eager_defects import Operands
 from torchport.contract.graph import dtype_name
+from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.numerics import gamma, unit_roundoff
 from torchport.contract.running_error import ACCURATE, NARROW, NARROW_SUMS, Charges, running_error
 from torchport.contract.shape_rules import bind, parse
