@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 
 from torchport.contract import numerics as contract_numerics
+from torchport.contract.claims import law_of
 from torchport.contract.spec import OpSpec
 from torchport_conformance.oracle import Reference
 from torchport_conformance.report.model import Lean
@@ -69,7 +70,7 @@ def _bounds_elements(spec: OpSpec) -> bool:
     """Whether each element has a bound of its own, that no error is within."""
     numerics = spec.numerics
     by_law = numerics.kind in ("law", "order") or "dropout" in numerics.special
-    return not by_law and contract_numerics.law_of(spec) is None
+    return not by_law and law_of(spec) is None
 
 
 def _is_identical(actual: torch.Tensor, exact: torch.Tensor) -> bool:

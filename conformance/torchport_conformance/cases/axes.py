@@ -198,7 +198,9 @@ class Axes:
     def axes(self) -> Iterator[Axis]:
         """The axes that compiled code may depend on."""
         each = self.profile.strength == 1
-        levels = tuple((d,) for d in self.dtypes) if each else (self.dtypes,)
+        levels: tuple[tuple[str, ...], ...] = (
+            tuple((d,) for d in self.dtypes) if each else (tuple(self.dtypes),)
+        )
         yield Axis("dtype", "", levels)
         if self.further_dtypes:
             yield Axis("own dtype", "", ((None,), (None,), *((d,) for d in self.further_dtypes)))
