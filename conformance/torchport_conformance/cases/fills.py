@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import torch
 
 from torchport.contract.dtype_rules import dtype_from_name
+from torchport.contract.reference import FINITE_ONLY
 from torchport.contract.spec import Category
 from torchport_conformance.cases.signature import Signature
 from torchport_conformance.cases.values import POSITIONS, SPECIAL
@@ -51,7 +52,7 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
     wide = [n for n in tensors if kinds[n].is_floating_point and kinds[n].itemsize > 1]
     if spec.category is Category.CONVERSION and wide:
         yield wide[0], "bytes"
-    floats = [] if spec.category in _UNDEFINED else wide
+    floats = [] if spec.category in _UNDEFINED else [n for n in wide if n != FINITE_ONLY.get(spec.name)]
     if spec.category is Category.CONVOLUTION:
         floats = floats[:1]  # whether weights are multiplied by the zeros that pad is free
     exact = [n for n in sig.tensors if spec.operands[n].values in (*_FREE, "probability")]

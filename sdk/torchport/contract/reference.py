@@ -54,8 +54,8 @@ _WRONG_AT_NAN = "aten._scaled_dot_product_flash_attention_for_cpu"
 """Operators whose kernel drops NaN in some sizes, in float64 as well: with operands that are not finite,
 their decomposition is the reference.
 """
-_CRASHES_OFF_GRID = ("aten.grid_sampler_2d_backward.default", "aten.grid_sampler_3d_backward.default")
-"""Operators whose kernels may read and write anywhere where the grid is not finite:
+FINITE_ONLY: Mapping[str, str] = {f"aten.grid_sampler_{dims}d_backward.default": "grid" for dims in (2, 3)}
+"""Operators, and the operand that has to be finite: their kernels read and write anywhere where it is not:
 https://github.com/pytorch/pytorch/issues/24823.
 """
 
@@ -144,8 +144,8 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
         or (spec.name.startswith(_WRONG_AT_NAN) and not _are_finite(tensors))
     ):
         return spec.decomposition(**arguments)
-    if spec.name in _CRASHES_OFF_GRID and not _are_finite([arguments["grid"]]):
-        raise ValueError("PyTorch's kernels do not bear a grid that is not finite")
+    if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
+        raise ValueError(f"PyTorch's kernels do not bear a {FINITE_ONLY[spec.name]} that is not finite")
     try:
         return call(spec, arguments)
     except REFUSALS:
