@@ -116,7 +116,7 @@ MISSING: tuple[MissingKernel, ...] = (
     ),
     MissingKernel(
         (f"{FLASH}.default", f"{FLASH}_backward.default"),
-        inner=("grad_out", "query", "key", "value", "out", "logsumexp", "attn_mask"),
+        inner=("grad_out", "query", "key", "value", "out", "attn_mask"),
     ),
     MissingKernel(("aten._scaled_mm.default",), dtypes=("float8_e4m3fnuz", "float8_e5m2fnuz")),
     MissingKernel(("aten._scaled_mm_v2.default",), dtypes=("float4_e2m1fn_x2",)),
