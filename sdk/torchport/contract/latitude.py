@@ -9,6 +9,10 @@
 * ``unspecified-if-empty@I``: output I is a statistic of the operand ``input``; it may be
   anything where there are no values.
 
+Normalizations multiply by a weight what they have shifted, or shift what they have multiplied: with an
+infinite weight the one is an infinity where the other is NaN, and eager does one or the other, by the layout
+of its operands. ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
+
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
 """
@@ -21,10 +25,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchport.contract.reference import outputs_marked, reference, widened
+from torchport.contract.reference import flatten, outputs_marked, reference, widened
 from torchport.contract.spec import Category, OpSpec
 
 _MOVES = (Category.LAYOUT, Category.CONVERSION)
+_UNDEFINED_BELOW = "aten.mvlgamma.default"
 _HUGE = 1e150
 """Stands for infinity: its square is finite, and no mean of ordinary values is as large as its root."""
 
@@ -52,6 +57,10 @@ def permitted(
         signed, sized = (_with_finite(spec, arguments, absolute=a) for a in (False, True))
         for i in means:
             found[i] = _either(expected[i], got[i], signed[i], sized[i])
+    if spec.category is Category.NORMALIZATION:
+        found = _shifted_first_or_last(spec, arguments, found, got)
+    if spec.name == _UNDEFINED_BELOW:
+        found = _open_below(0.5 * (arguments["p"] - 1), data, found, got)
     if spec.category in _MOVES:
         found = _open_where_out_of_range(spec, arguments, found, got)
     if data.numel() == 0:
@@ -60,6 +69,41 @@ def permitted(
             if mine is not None and theirs is not None and mine.shape == theirs.shape:
                 found[i] = mine.detach().cpu().to(theirs.dtype)
     return tuple(found)
+
+
+def _shifted_first_or_last(
+    spec: OpSpec,
+    arguments: Mapping[str, Any],
+    expected: Sequence[Tensor | None],
+    got: Sequence[Tensor | None],
+) -> list[Tensor | None]:
+    """The infinities of the decomposition where ``got`` has them and the reference has NaN."""
+    weight = arguments.get("weight")
+    if spec.decomposition is None or not isinstance(weight, Tensor) or not bool(weight.isinf().any()):
+        return list(expected)
+    with torch.no_grad():
+        apart = flatten(spec.decomposition(**widened(spec, arguments)))
+    found: list[Tensor | None] = []
+    for theirs, mine, other in zip(expected, got, apart, strict=True):
+        if theirs is None or mine is None or not isinstance(other, Tensor) or theirs.shape != mine.shape:
+            found.append(theirs)
+            continue
+        infinite = theirs.isnan() & other.isinf() & (mine.detach().cpu().to(theirs.dtype) == other)
+        found.append(torch.where(infinite, other.to(theirs.dtype), theirs))
+    return found
+
+
+def _open_below(
+    limit: float, data: Tensor, expected: Sequence[Tensor | None], got: Sequence[Tensor | None]
+) -> list[Tensor | None]:
+    """Results as they are where ``data`` is at most ``limit``."""
+    outside = data.to(torch.float64) <= limit
+    return [
+        theirs
+        if theirs is None or mine is None or theirs.shape != mine.shape
+        else torch.where(outside, mine.detach().cpu().to(theirs.dtype), theirs)
+        for theirs, mine in zip(expected, got, strict=True)
+    ]
 
 
 def _open_where_out_of_range(

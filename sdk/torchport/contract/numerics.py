@@ -26,8 +26,9 @@ Probabilistic Rounding Error Analysis*, SIAM J. Sci. Comput. 41(5), 2019: roundi
 independent with mean zero exceed it with probability under 2n exp(-λ²/2)). float64 results are compared
 with a float64 reference that has an error of its own, so their bounds are doubled.
 
-Integer operands of a float result may be converted to its dtype first, as PyTorch's promotion does: a result
-is right that is within the bound of the exact one or of that of the converted operands.
+Integer operands of a float result, or of a comparison with floats, may be converted to the dtype that
+PyTorch's promotion gives: a result is right that is within the bound of the exact one or of that of the
+converted operands.
 
 NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or
 within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
@@ -519,10 +520,14 @@ def judge(
 
 
 def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> dict[str, Any] | None:
-    """Arguments with the integer operands of a float result rounded to its dtype, as PyTorch's promotion
-    converts them before it computes; None where that changes nothing.
+    """Arguments with the integer operands of a float result, or of a comparison with floats, rounded to the
+    dtype to which PyTorch's promotion converts them before it computes; None where that changes nothing.
     """
     dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), None)
+    compared = [arguments.get(name) for name in ("self", "other")]
+    if dtype is None and all(isinstance(x, Tensor) for x in compared):
+        promoted = torch.result_type(*compared)
+        dtype = promoted if promoted.is_floating_point and all(_is_bool(g) for g in got) else None
     if dtype is None:
         return None
     found = {n: _rounded(v, dtype) for n, v in arguments.items()}
@@ -533,6 +538,10 @@ def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None
         if before.dtype is not after.dtype
     )
     return found if any(changes) else None
+
+
+def _is_bool(x: Tensor | None) -> bool:
+    return x is not None and x.dtype is torch.bool
 
 
 def _rounded(value: Any, dtype: torch.dtype) -> Any:
