@@ -187,6 +187,8 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     if dtype.is_complex:
         parts = [_real(kind, shape, torch.float64, generator) for _ in range(2)]
         return torch.complex(*parts).to(dtype)
+    if dtype is torch.float4_e2m1fn_x2:  # every byte is two numbers, all of them finite
+        return _integer("any", shape, torch.uint8, generator).view(dtype)
     if dtype.is_floating_point:
         return _real(kind, shape, torch.float64, generator).to(dtype)
     return _integer(kind, shape, dtype, generator)

@@ -142,6 +142,7 @@ class Batches(Generic[C, P]):
             self._together({i: prepared[i] for i in part})
 
     def _alone(self, case: C, prepared: P) -> CaseResult:
+        self.watched.forget()
         try:
             result = self.judge([prepared])[case.id]
         except Exception as error:  # noqa: BLE001 - what a compiler raises is its result

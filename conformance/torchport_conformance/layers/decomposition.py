@@ -39,12 +39,14 @@ from torchport_conformance.layers.calls import (
     has_tensor_results,
     turn_of,
 )
+from torchport_conformance.layers.excuses import REFUSED
 from torchport_conformance.layers.programs import (
     Bound,
     Watched,
     bind,
     fresh_dynamo,
     graph_of,
+    untraceable,
     values_decide_sizes,
 )
 from torchport_conformance.obligation import FELL_BACK
@@ -173,6 +175,9 @@ class Runner(Batches[CallCase, _Prepared]):
         if self.subject.backend is None:
             text = f"a subject of the level {self.subject.level} has no claims to hide an operator from"
             return result_of(case, Status.UNCLAIMED, text, cause="no claims")
+        why = untraceable(case.base)
+        if why:
+            return result_of(case, Status.UNCLAIMED, why, cause=REFUSED)
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             values = oracle.operands(case.base, self.seed)

@@ -37,6 +37,7 @@ from torchport_conformance.layers.programs import (
     bind,
     fresh_dynamo,
     graph_of,
+    untraceable,
     values_decide_sizes,
 )
 from torchport_conformance.obligation import FELL_BACK
@@ -173,6 +174,9 @@ class Runner(Batches[CallCase, _Call]):
         why = self.refusals.of(case.base)
         if why:
             return result_of(case, Status.UNCLAIMED, why, cause=why.partition(":")[0])
+        why = untraceable(case.base)
+        if why:
+            return result_of(case, Status.UNCLAIMED, why, cause=REFUSED)
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             bound = bind(case.base, oracle.operands(case.base, self.seed), self.subject.device)

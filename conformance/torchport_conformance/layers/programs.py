@@ -13,11 +13,14 @@ from torch import fx
 
 import torchport
 from torchport.compile.reports import GraphReport
+from torchport.contract.capture_defects import RUN_WHILE_TRACED
 from torchport.contract.graph import Node
+from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.reference import flatten
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import extent
+from torchport_conformance.eager import operands_of
 from torchport_conformance.obligation import fell_back
 from torchport_conformance.regions import probe, sizes_follow_values
 from torchport_conformance.specs import spec_of
@@ -33,7 +36,16 @@ class Bound:
     arguments: Mapping[str, Any]
 
     def eager(self) -> tuple[Any, ...]:
-        """The results of eager PyTorch, lists flattened."""
+        """The results of eager PyTorch, lists flattened.
+
+        Raises:
+            NotImplementedError: PyTorch is declared to have no kernel for such a call; what it has may end
+                the process.
+            RuntimeError and others of ``oracle.ERRORS``: PyTorch refuses the call.
+        """
+        missing = missing_kernel(self.case.op, operands_of(self.case))
+        if missing is not None:
+            raise NotImplementedError(str(missing))
         return flatten(spec_of(self.case.op).overload(**self.arguments))
 
 
@@ -45,6 +57,8 @@ def bind(case: Case, values: Mapping[str, torch.Tensor], device: str) -> Bound:
 
 def laid_out(values: torch.Tensor, strides: Sequence[int], offset: int) -> torch.Tensor:
     """A copy with these strides, ``offset`` elements into its storage; all of the storage holds values."""
+    if values.dtype is torch.float4_e2m1fn_x2:  # PyTorch copies its bytes, and not its elements
+        return laid_out(values.view(torch.uint8), strides, offset).view(values.dtype)
     size = offset + max(extent(values.shape, strides), 1)
     whole = torch.zeros(size, dtype=values.dtype, device=values.device)
     distinct = [1 if stride == 0 else n for n, stride in zip(values.shape, strides, strict=True)]
@@ -131,12 +145,18 @@ class Watched:
 
     def compile(self, fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         """``fn``, compiled; graphs from here on count in :meth:`graphs`."""
-        if self.subject.backend is not None:
-            self._seen = len(torchport.reports(self.subject.backend).graphs)
+        self.forget()
         return self.subject.compile(fn, **options)
 
+    def forget(self) -> None:
+        """Graphs until here count no more."""
+        if self.subject.backend is not None:
+            self._seen = len(torchport.reports(self.subject.backend).graphs)
+
     def graphs(self) -> tuple[GraphReport, ...]:
-        """Reports of graphs compiled since the last :meth:`compile`; none for a subject without claims."""
+        """Reports of graphs compiled since the last :meth:`compile` or :meth:`forget`; none for a subject
+        without claims.
+        """
         if self.subject.backend is None:
             return ()
         return tuple(torchport.reports(self.subject.backend).graphs[self._seen :])
@@ -163,6 +183,13 @@ class Refusals:
             return ""
         claim = backend.claims(node, target)
         return "" if claim.accepted else f"{claim.reason}: {claim.text}".removesuffix(": ")
+
+
+def untraceable(case: Case) -> str:
+    """Why ``torch.compile`` cannot trace a call, whatever the backend; empty where it can."""
+    if case.op not in RUN_WHILE_TRACED or missing_kernel(case.op, operands_of(case)) is None:
+        return ""
+    return "PyTorch calls the kernel while it traces the operator, and that does not bear such operands"
 
 
 def values_decide_sizes(case: Case) -> bool:

@@ -54,6 +54,12 @@ DEFECTS: tuple[CaptureDefect, ...] = (
 )
 
 
+RUN_WHILE_TRACED = ("aten._transform_bias_rescale_qkv.default",)
+"""Operators that have no shape function: ``torch.compile`` calls their kernels while it traces, with zeros
+for operands, so that what their kernels do not bear cannot be traced (``run_fallback_kernel`` of
+https://github.com/pytorch/pytorch/blob/v2.13.0/torch/_subclasses/fake_tensor.py).
+"""
+
 STRIDES = "torch.compile: functionalization does not keep the strides of intermediate values"
 """What tracing gets wrong of whole programs, whatever their operators: pytorch/pytorch#133512."""
 

@@ -188,6 +188,15 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=HALVES,
     ),
     EagerDefect(
+        tuple(
+            f"aten.{kernel}.default"
+            for kernel in ("upsample_bicubic2d", "_upsample_bicubic2d_aa", "_upsample_lanczos2d_aa")
+        ),
+        "bytes are rounded and clamped after each of two passes, so that negative weights lose their effect",
+        f"{_SOURCE}/cpu/UpSampleKernelAVXAntialias.h",
+        dtypes=("uint8",),
+    ),
+    EagerDefect(
         ("aten.native_layer_norm_backward.default",),
         "strides of mean and rstd are ignored",
         f"{_SOURCE}/cpu/layer_norm_kernel.cpp",
@@ -405,10 +414,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._chunk_cat.default",
             "aten.bincount.default",
             "aten.native_dropout.default",
-            *(
-                f"aten._fake_quantize_learnable_per_channel_affine{direction}.default"
-                for direction in ("", "_backward")
-            ),
         ),
         "empty tensors are refused, or give a result of another dtype",
         f"{_SOURCE}/AdaptiveAveragePooling3d.cpp",

@@ -13,8 +13,8 @@ class MissingKernel:
     ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
     misread, up to writing outside of their results, or one of ``inner`` has not 1 for its innermost stride,
     or one of ``units`` an unusual stride along a dimension of size 1, or where one is ``empty``, for which
-    they divide by 0 or set no result; every call where none is named. The contract has such calls, and judges
-    them by decompositions.
+    they divide by 0, read what is not there or set no result; every call where none is named. The contract
+    has such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
@@ -111,9 +111,16 @@ MISSING: tuple[MissingKernel, ...] = (
             "aten.multi_margin_loss.default",
             "aten.multilabel_margin_loss_forward.default",
             "aten.pixel_unshuffle.default",
+            "torchport.embedding_bag.default",
+            *(
+                f"aten._fake_quantize_learnable_per_{unit}_affine{direction}.default"
+                for unit in ("tensor", "channel")
+                for direction in ("", "_backward")
+            ),
         ),
         empty=True,
     ),
+    MissingKernel(("torchport.lstm.default",), dtypes=("bfloat16",), empty=True),
     MissingKernel(
         (f"{FLASH}.default", f"{FLASH}_backward.default"),
         inner=("grad_out", "query", "key", "value", "out", "attn_mask"),
@@ -125,7 +132,10 @@ MISSING: tuple[MissingKernel, ...] = (
         units=("weight", "indices", "offsets", "per_sample_weights"),
     ),
     MissingKernel(("aten._stack.default",), units=("tensors",)),
-    MissingKernel(("aten.linalg_ldl_solve.default",), units=("LD", "pivots", "B")),
+    MissingKernel(
+        ("aten.linalg_ldl_solve.default", "torchport.ldl_solve_hermitian.default"),
+        units=("LD", "pivots", "B"),
+    ),
     MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),

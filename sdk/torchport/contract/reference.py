@@ -58,6 +58,13 @@ FINITE_ONLY: Mapping[str, str] = {f"aten.grid_sampler_{dims}d_backward.default":
 """Operators, and the operand that has to be finite: their kernels read and write anywhere where it is not:
 https://github.com/pytorch/pytorch/issues/24823.
 """
+_ROUNDED_BETWEEN_PASSES = tuple(
+    f"aten.{kernel}.default"
+    for kernel in ("upsample_bicubic2d", "_upsample_bicubic2d_aa", "_upsample_lanczos2d_aa")
+)
+"""Operators whose kernel rounds and clamps bytes after each of its two passes, which loses what the negative
+weights of the other one would bring back; the kernel for float64 is right.
+"""
 
 
 def flatten(result: Any) -> tuple[Any, ...]:
@@ -146,6 +153,9 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
         return spec.decomposition(**arguments)
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
         raise ValueError(f"PyTorch's kernels do not bear a {FINITE_ONLY[spec.name]} that is not finite")
+    if spec.name in _ROUNDED_BETWEEN_PASSES and arguments["self"].dtype is torch.uint8:
+        resized = call(spec, {**arguments, "self": arguments["self"].to(torch.float64)})
+        return resized.round().clamp(0, 255).to(torch.uint8)
     try:
         return call(spec, arguments)
     except REFUSALS:
