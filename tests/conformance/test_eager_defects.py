@@ -165,9 +165,20 @@ def test_the_reference_does_not_share_the_defect_of_vectorised_loops(
     assert found is not None and found.tolist() == [exact(v, 0.75) for v in x.tolist()]
 
 
+def test_the_reference_of_resized_bytes_is_rounded_once() -> None:
+    x = torch.tensor([0, 255, 0, 255, 255, 0, 255, 0], dtype=torch.uint8).view(1, 1, 2, 4)
+    given = {"output_size": [4, 8], "align_corners": False, "scales_h": None, "scales_w": None}
+    spec = spec_of("aten._upsample_lanczos2d_aa.default")
+    (found,) = reference(spec, {"self": x, **given})
+    (exact,) = reference(spec, {"self": x.double(), **given})
+    assert found is not None and exact is not None and found.dtype is torch.uint8
+    assert torch.equal(found.double(), exact.round().clamp(0, 255))
+    assert not torch.equal(found, spec.overload(x, [4, 8], False))
+
+
 @pytest.mark.parametrize("missing", MISSING, ids=lambda m: m.ops[0])
 def test_a_missing_kernel_is_missing_and_not_claimed(missing: MissingKernel) -> None:
-    runner = CaseRunner(tp.EagerBackend(), 0)
+    runner = CaseRunner(tp.EagerBackend(macros=True), 0)
     for op in missing.ops:
         spec = spec_of(op)
         cases = [

@@ -17,6 +17,7 @@ from torchport_conformance.cases.profiles import profile_named
 from torchport_conformance.layers import Request, layer_named
 from torchport_conformance.layers.batches import Batches
 from torchport_conformance.layers.closeness import closeness
+from torchport_conformance.layers.excuses import REFUSED
 from torchport_conformance.report.model import CaseResult, Status
 from torchport_conformance.specs import selected
 from torchport_conformance.subject import Subject, dynamo_subject
@@ -126,6 +127,14 @@ def test_a_result_that_has_lost_its_gradient_is_found() -> None:
     results = run(compiler(torch.Tensor.detach), "autograd", "aten.gelu.default", take=2)
     assert causes(results) == {"wrong requires_grad"}
     assert all("requires_grad is False, eager True" in r.message for r in results)
+
+
+def test_what_pytorch_cannot_compute_or_trace_ends_no_process() -> None:
+    found = run(tp.EagerBackend(), "decomposition", "aten._transform_bias_rescale_qkv.default")
+    (refused,) = [r for r in found if r.status is Status.UNCLAIMED]
+    assert "d=0" in refused.id and "while it traces" in refused.message and not causes(found)
+    keyword = run(tp.EagerBackend(), "metadata", "aten.random.from", take=2)
+    assert [(r.status, r.cause) for r in keyword] == [(Status.UNCLAIMED, REFUSED)] * 2
 
 
 def test_a_part_that_is_wrong_is_found_in_the_decomposition_only() -> None:
