@@ -89,14 +89,19 @@ _SIZES = (*range(8, 136, 8), 256, 1024)
 
 def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
     """The declared defect by which eager PyTorch's results have other bits from run to run; None where it has
-    none, or does not show it: eager is run until the memory that it finds has made a difference.
+    none, or does not show it: eager is run until the memory around its operands, or that it finds, has made a
+    difference.
     """
     declared = [d for d in defects_of(case.op, operands_of(case)) if d.unsteady]
     if not declared:
         return None
     values = oracle.operands(case, seed)
     spec, arguments = spec_of(case.op), _placed_arguments(case, values)
-    first: list[torch.Tensor] | None = None
+    with torch.no_grad():
+        first = _tensors(call(spec, arguments))
+        elsewhere = _tensors(call(spec, _placed_arguments(case, values, other=True)))
+    if not same(first, elsewhere):
+        return declared[0]
     held = []
     for byte in range(_TRIES):
         # What is freed here, between what is held, is the memory that the next small tensors get.
@@ -104,15 +109,23 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
         held.append(blocks[::2])
         del blocks
         with torch.no_grad():
-            found = [r for r in flatten(call(spec, arguments)) if isinstance(r, torch.Tensor)]
-        first = first or found
+            found = _tensors(call(spec, arguments))
         if not same(first, found):
             return declared[0]
     return None
 
 
-def _placed_arguments(case: Case, values: Mapping[str, torch.Tensor]) -> dict[str, Any]:
-    placed = {name: place_input(values[name], *strides_of(plan)).tensor for name, plan in case.tensors()}
+def _tensors(results: Any) -> list[torch.Tensor]:
+    return [r for r in flatten(results) if isinstance(r, torch.Tensor)]
+
+
+def _placed_arguments(
+    case: Case, values: Mapping[str, torch.Tensor], *, other: bool = False
+) -> dict[str, Any]:
+    placed = {
+        name: place_input(values[name], *strides_of(plan), other=other).tensor
+        for name, plan in case.tensors()
+    }
     return oracle.arguments_of(case, placed)
 
 
@@ -143,7 +156,8 @@ def operands_of(case: Case) -> Operands:
     tensors = list(case.tensors())
     specs = [(name, TensorSpec(p.shape, strides_of(p)[0], p.dtype)) for name, p in tensors]
     return Operands(
-        dtypes={dtype_name(plan.dtype) for _, plan in tensors},
+        dtypes={dtype_name(plan.dtype) for _, plan in tensors}
+        | {dtype_name(argument) for _, argument in case.arguments if isinstance(argument, torch.dtype)},
         strided={name for name, spec in specs if spec.stride != tuple(contiguous_strides(spec.shape))},
         units={name for name, spec in specs if spec.has_unusual_units},
         inner={name for name, spec in specs if spec.has_inner_steps},

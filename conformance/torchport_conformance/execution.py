@@ -315,6 +315,8 @@ class CaseRunner:
         verdict = numerics.judge(spec_of(case.op), reference, got)
         if verdict.ok:
             found = self._steady(case, prepared, values, got) or result_of(case, Status.PASSED, "")
+            if found.status is Status.EAGER_DEFECT:
+                return found
             return replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp, lean=verdict.lean)
         i = verdict.output
         failure = diagnosis.Failure(

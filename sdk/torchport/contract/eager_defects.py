@@ -19,11 +19,11 @@ from torchport.contract.adapters import minor_of
 class Operands:
     """What a declaration may depend on, of one call.
 
-    ``dtypes`` are those of the tensor operands; ``strided`` the operands that are not row-major, ``units``
-    those that have another stride than row-major ones along a dimension of size 1, ``inner`` those whose
-    innermost stride is not 1; ``special`` the kinds of unusual value that an operand holds: ``nan``, ``inf``,
-    ``-inf``, ``extreme``, ``wide``; ``empty`` is true when some operand has no elements; ``elements`` is how
-    many the largest has.
+    ``dtypes`` are those of the tensor operands and of arguments that name one; ``strided`` the operands that
+    are not row-major, ``units`` those that have another stride than row-major ones along a dimension of
+    size 1, ``inner`` those whose innermost stride is not 1; ``special`` the kinds of unusual value that an
+    operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``, ``wide``; ``empty`` is true when some operand
+    has no elements; ``elements`` is how many the largest has.
     """
 
     dtypes: Set[str] = frozenset()
@@ -207,6 +207,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         "only row-major operands are read right; others raise or are misread",
         f"{_SOURCE}/cpu/group_norm_kernel.cpp",
         strided=("grad_out", "input", "mean", "rstd", "weight", "bias"),
+        unsteady=True,
     ),
     EagerDefect(
         ("aten._lazy_clone.default",),
@@ -215,7 +216,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "aten._adaptive_avg_pool3d.default",
             "aten._slow_conv2d_backward.output_mask",
+            "aten.addmv.default",
             "aten.conv_tbc.default",
             "aten.slow_conv_transpose2d.default",
             "aten.slow_conv_transpose3d.default",
@@ -233,10 +236,12 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.hardshrink.default",
             "aten.hardshrink_backward.default",
             "aten.ldexp.Tensor",
+            "aten.nansum.default",
             "aten.nll_loss_forward.default",
             "aten.nll_loss2d_forward.default",
             "aten.softshrink_backward.default",
             "aten.special_i0e.default",
+            "quantized_decomposed.dequantize_per_tensor.tensor2",
         ),
         "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power, a threshold",
         "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/native/GridSampler.cpp",
@@ -304,11 +309,19 @@ DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         (
             "aten._dirichlet_grad.default",
-            "aten.elu_backward.default",
+            "aten._foreach_cosh.default",
+            "aten._foreach_sinh.default",
             "aten._fused_adagrad.tensor_lr",
             *_FUSED_ADAM,
+            "aten.cosh.default",
+            "aten.elu_backward.default",
+            "aten.glu.default",
+            "aten.glu_backward.default",
             "aten.glu_backward_jvp.default",
+            "aten.silu.default",
             "aten.sinc.default",
+            "aten.sinh.default",
+            "aten.soft_margin_loss.default",
             "aten.softplus_backward.default",
             "aten.special_airy_ai.default",
             "aten.special_bessel_j1.default",
@@ -316,7 +329,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ),
         "intermediates overflow or underflow where the result does not",
         f"{_SOURCE}/Math.h#L1145",
-        special=("extreme", "inf", "-inf"),
+        special=("extreme", "inf", "-inf", "wide"),
     ),
     EagerDefect(
         (
@@ -338,6 +351,8 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._unsafe_index_put.default",
             "aten.index_put.default",
             "aten.linalg__powsum.default",
+            "aten.linalg_vector_norm.default",
+            "aten.norm.ScalarOpt_dim",
             "aten.scatter_reduce.two",
         ),
         "many terms are added one after the other, in the dtype of the result",
@@ -355,11 +370,11 @@ DEFECTS: tuple[EagerDefect, ...] = (
         POLYNOMIALS,
         "the recurrence takes NaN for its end and subtracts infinities",
         f"{_SOURCE}/Math.h#L3154",
-        special=("nan", "inf", "-inf", "extreme"),
+        special=("nan", "inf", "-inf", "extreme", "wide"),
         unstable=True,
     ),
     EagerDefect(
-        ("aten.normal_functional.default",),
+        ("aten.normal_functional.default", "aten.normal.float_float"),
         "the mean is that of the imaginary part as well",
         f"{_SOURCE}/DistributionTemplates.h",
         dtypes=("complex64", "complex128"),
@@ -371,6 +386,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._ctc_loss.default",
             "aten._dirichlet_grad.default",
             "aten.special_erfcx.default",
+            "aten.special_scaled_modified_bessel_k0.default",
         ),
         "digits are lost: in 1 + erf(x), in sums of logarithms, in series, in exp(x²)",
         f"{_SOURCE}/Math.h#L2183",
@@ -392,6 +408,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._batch_norm_no_update.default",
             "aten._batch_norm_with_update_functional.default",
             "aten.native_batch_norm_backward.default",
+            f"{FLASH}.default",
             f"{FLASH}_backward.default",
         ),
         "raises for parameters that are neither float32 nor of the input's dtype",
@@ -400,8 +417,8 @@ DEFECTS: tuple[EagerDefect, ...] = (
         beside=("float32", "float64", *HALVES),
     ),
     EagerDefect(
-        ("aten.median.dim", "aten.nanmedian.dim"),
-        "memory behind an operand is read where its dimension is expanded",
+        ("aten.median.dim", "aten.mm.default", "aten.nanmedian.dim"),
+        "memory behind an expanded dimension is read, and between rows by 16-bit products",
         f"{_SOURCE}/Sorting.cpp",
         strided=("self",),
         unstable=True,
@@ -453,14 +470,22 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=("complex64", "complex128"),
     ),
     EagerDefect(
+        ("aten.max_pool3d_with_indices.default",),
+        "raises where an image has more elements than its dtype can count",
+        f"{_SOURCE}/cpu/MaxPoolKernel.cpp",
+        dtypes=("int8", "uint8", "int16"),
+        elements=128,
+    ),
+    EagerDefect(
         ("aten.arange.start_step",),
         "a step is rounded to an integer before it is compared with 0",
         f"{_SOURCE}/RangeFactories.cpp",
     ),
     EagerDefect(
-        ("aten.linalg_lstsq.default",),
-        "gelsy is given pivots that are not set, so that the order of its steps depends on memory",
+        ("aten.linalg_lstsq.default", "aten._upsample_bicubic2d_aa.default"),
+        "memory that is not set is read: pivots that gelsy is given, weights of windows outside of the image",
         f"{_SOURCE}/BatchLinearAlgebraKernel.cpp",
+        unstable=True,
         unsteady=True,
     ),
 )

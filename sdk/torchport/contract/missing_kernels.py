@@ -72,7 +72,14 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         dtypes=("complex64", "complex128"),
     ),
-    MissingKernel(("aten.flip.default",), dtypes=("complex32", "uint16", "uint32", "uint64")),
+    MissingKernel(
+        ("aten.flip.default",),
+        dtypes=(
+            *("complex32", "uint16", "uint32", "uint64", "float8_e8m0fnu"),
+            *(f"float8_{kind}" for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz")),
+        ),
+    ),
+    MissingKernel(("aten._unsafe_index.Tensor",), dtypes=("bool",)),
     MissingKernel(("aten.affine_grid_generator.default",), dtypes=HALVES),
     MissingKernel(("aten._weight_norm_interface.default",), strided=("v", "g")),
     MissingKernel(

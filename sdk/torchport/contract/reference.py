@@ -67,6 +67,12 @@ weights of the other one would bring back; the kernel for float64 is right.
 """
 
 
+_UNSET_WEIGHTS = "aten._upsample_bicubic2d_aa.default"
+"""Operators whose kernel reads weights that it has not set where scales lead outside of the image, in float64
+as well: with scales, their decomposition is the reference.
+"""
+
+
 def flatten(result: Any) -> tuple[Any, ...]:
     """An operator's result as one tuple; lists are flattened."""
     if isinstance(result, tuple | list):
@@ -149,6 +155,7 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     if spec.decomposition is not None and (
         missing_kernel(spec.name, operands) is not None
         or (spec.name.startswith(_WRONG_AT_NAN) and not _are_finite(tensors))
+        or (spec.name == _UNSET_WEIGHTS and _has_scales(arguments))
     ):
         return spec.decomposition(**arguments)
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
@@ -162,6 +169,10 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
         if spec.decomposition is None:
             raise
         return spec.decomposition(**arguments)
+
+
+def _has_scales(arguments: Mapping[str, Any]) -> bool:
+    return arguments["scales_h"] is not None or arguments["scales_w"] is not None
 
 
 def _are_finite(tensors: Sequence[Tensor]) -> bool:
