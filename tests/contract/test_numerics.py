@@ -386,3 +386,18 @@ def test_statistics_of_no_values_are_open() -> None:
     for mean, rstd in ((0.0, math.nan), (math.nan, 316.0), (7.0, 0.0)):
         got = [torch.zeros(2, 0), torch.full((2, 1), mean), torch.full((2, 1), rstd)]
         assert judge(spec, arguments, got).ok
+
+
+def test_a_comparison_may_convert_integers_as_promotion_does() -> None:
+    spec = opset().ops["aten.eq.Tensor"]
+    given = {"self": torch.tensor([torch.inf, 2.0], dtype=torch.float16), "other": torch.tensor([2**60, 2])}
+    for right in ([True, True], [False, True]):
+        assert judge(spec, given, [torch.tensor(right)]).ok
+    assert not judge(spec, given, [torch.tensor([True, False])]).ok
+
+
+def test_mvlgamma_is_open_outside_of_its_domain_alone() -> None:
+    spec, given = opset().ops["aten.mvlgamma.default"], {"self": torch.tensor([1.0, 3.0]), "p": 3}
+    right = torch.mvlgamma(given["self"], 3)
+    assert judge(spec, given, [torch.stack([torch.tensor(7.0), right[1]])]).ok
+    assert not judge(spec, given, [torch.stack([right[0], torch.tensor(7.0)])]).ok
