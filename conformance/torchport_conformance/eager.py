@@ -156,8 +156,8 @@ def operands_of(case: Case) -> Operands:
     tensors = list(case.tensors())
     specs = [(name, TensorSpec(p.shape, strides_of(p)[0], p.dtype)) for name, p in tensors]
     return Operands(
-        dtypes={dtype_name(plan.dtype) for _, plan in tensors}
-        | {dtype_name(argument) for _, argument in case.arguments if isinstance(argument, torch.dtype)},
+        dtypes={dtype_name(plan.dtype) for _, plan in tensors},
+        named={dtype_name(argument) for _, argument in case.arguments if isinstance(argument, torch.dtype)},
         strided={name for name, spec in specs if spec.stride != tuple(contiguous_strides(spec.shape))},
         units={name for name, spec in specs if spec.has_unusual_units},
         inner={name for name, spec in specs if spec.has_inner_steps},

@@ -98,9 +98,12 @@ class _Call:
             return None
 
     def _allows(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether the contract has a call: PyTorch may not survive others."""
-        known = bind({**dict(self.case.sizes), **arguments})
-        return all(parse(c.text).holds(known) is not False for c in self.spec.constraints)
+        """Whether the contract has a call as it has the case: PyTorch may not survive others."""
+        sizes = dict(self.case.sizes)
+        known = bind({**sizes, **arguments})
+        own = bind({**sizes, **oracle.arguments_of(self.case, self.values)})
+        expressions = (parse(c.text) for c in self.spec.constraints)
+        return all(e.holds(known) is not False or e.holds(own) is False for e in expressions)
 
     def _chosen(self, results: tuple[torch.Tensor | None, ...]) -> torch.Tensor | None:
         found = [r for r in results if r is not None]

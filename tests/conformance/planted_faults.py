@@ -70,7 +70,7 @@ def reread(tensor: torch.Tensor, strides: tuple[int, ...], offset: int) -> torch
     """What a kernel reads that uses the wrong strides or offset; it stays inside the guard of 64 elements."""
     width, count = tensor.element_size(), tensor.untyped_storage().nbytes() // tensor.element_size() + 64
     memory = (ctypes.c_char * (count * width)).from_address(tensor.untyped_storage().data_ptr())
-    whole = torch.zeros(20_000, dtype=tensor.dtype)
+    whole = torch.zeros(100_000, dtype=tensor.dtype)
     whole[:count] = torch.frombuffer(memory, dtype=tensor.dtype)
     return whole.as_strided(tensor.shape, strides, offset)
 

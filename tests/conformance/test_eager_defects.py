@@ -85,7 +85,7 @@ def test_a_result_that_cannot_be_compared_is_wrong_only_where_eager_is() -> None
 def test_bits_that_eager_does_not_repeat_are_shown_by_eager_itself() -> None:
     op = "aten.linalg_lstsq.default"
     assert tc.run(tp.EagerBackend(), select=[op], layers=["op"], jobs=0).failed == 0
-    (declared,) = [d for d in DEFECTS if d.unsteady]
+    (declared,) = [d for d in DEFECTS if d.unsteady and op in d.ops]
     cases = list(cases_for(spec_of(op), PROFILES["quick"]))
     pivoted = next(c for c in cases if c.dtype == "float32" and c.id.endswith("driver=None]"))
     steady = next(c for c in cases if c.id.endswith("driver=gelsd]"))
@@ -102,7 +102,7 @@ def test_eager_defects_are_counted_apart() -> None:
     report = tc.run(tp.EagerBackend(), select=["aten.hardswish_backward"], layers=["op"], jobs=0)
     assert report.exit_code == 0 and report.failed == 0
     assert report.eager_defects == len(report.remarks) == report.claimed - report.passed
-    assert 0 < report.eager_defects < 0.1 * report.cases
+    assert 0 < report.eager_defects < report.passed
     assert {r.cause for r in report.remarks} == {
         "NaN is dropped by a vectorised comparison, and not by the loop for strided operands"
     }

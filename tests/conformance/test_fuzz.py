@@ -192,7 +192,7 @@ def test_writes_through_views_reach_the_exact_values() -> None:
 
 def test_the_command_prints_reproducers_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     console = Console(file=io.StringIO())
-    assert cli._fuzz("test_fuzz:OnlyTanh", 4, 2, console) == 1
+    assert cli._fuzz("test_fuzz:OnlyTanh", 16, 2, console) == 1
     printed = capsys.readouterr().out
     assert "torch.compile(program, backend='test_fuzz:OnlyTanh'" in printed
     assert "failed: values: aten.tanh.default (graph " in printed

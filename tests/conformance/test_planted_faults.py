@@ -144,6 +144,7 @@ def test_flat_reads_that_drop_nan_are_blamed_on_the_layout() -> None:
     ]
     assert laid_out
     assert {f.cause for f in laid_out} <= {
+        "memory around 'self' is read",
         "strides of 'self' ignored",
         "strides or storage offset of 'self' ignored",
     }

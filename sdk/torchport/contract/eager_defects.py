@@ -19,8 +19,8 @@ from torchport.contract.adapters import minor_of
 class Operands:
     """What a declaration may depend on, of one call.
 
-    ``dtypes`` are those of the tensor operands and of arguments that name one; ``strided`` the operands that
-    are not row-major, ``units`` those that have another stride than row-major ones along a dimension of
+    ``dtypes`` are those of the tensor operands, ``named`` those that arguments name; ``strided`` the operands
+    that are not row-major, ``units`` those that have another stride than row-major ones along a dimension of
     size 1, ``inner`` those whose innermost stride is not 1; ``special`` the kinds of unusual value that an
     operand holds: ``nan``, ``inf``, ``-inf``, ``extreme``, ``wide``; ``empty`` is true when some operand
     has no elements; ``elements`` is how many the largest has.
@@ -33,6 +33,7 @@ class Operands:
     special: Set[str] = frozenset()
     empty: bool = False
     elements: int = 0
+    named: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class EagerDefect:
     """One defect of some operators. Every condition that is given has to hold.
 
     ``text`` says what eager does, ``link`` where PyTorch's source or an issue of it shows that. ``dtypes``:
-    one operand has one of them; ``beside``: another one has one of these. ``strided``: one of these operands
-    is not row-major. ``special``: an operand holds one of these kinds of value. ``empty``: an operand has no
+    one operand has, or an argument names, one of them; ``beside``: another one has one of these.
+    ``strided``: one of these operands is not row-major. ``special``: an operand holds one of these kinds of value. ``empty``: an operand has no
     elements. ``elements``: an operand has as many. Where the result is ``unstable`` what is wrong differs
     from run to run, and cannot be compared; where it is ``unsteady`` a right result has other bits from run
     to run. ``first`` is the first minor version of PyTorch that has the defect, where older ones do not.
@@ -67,7 +68,7 @@ class EagerDefect:
     def applies(self, operands: Operands) -> bool:
         """Whether the conditions hold; operands in lists are named like the list."""
         return (
-            some_of(self.dtypes, operands.dtypes)
+            some_of(self.dtypes, operands.dtypes | operands.named)
             and (not self.beside or _are_beside(self.dtypes, self.beside, operands.dtypes))
             and some_of(self.strided, whole(operands.strided))
             and some_of(self.special, operands.special)
@@ -325,6 +326,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.softplus_backward.default",
             "aten.special_airy_ai.default",
             "aten.special_bessel_j1.default",
+            "torchport.silu_and_mul.default",
             *INCOMPLETE_GAMMA,
         ),
         "intermediates overflow or underflow where the result does not",
