@@ -48,7 +48,10 @@ class Disastrous(Clean):
     ``notes`` is a folder that a kernel can write to, whatever becomes of its process.
     """
 
-    ops = ("aten.mul.Tensor", "aten.sub.Tensor", "aten.add.Tensor", "aten.div.Tensor")
+    ops = (
+        *("aten.mul.Tensor", "aten.sub.Tensor", "aten.add.Tensor", "aten.div.Tensor"),
+        *("aten.maximum.default", "aten.minimum.default"),
+    )
 
     def __init__(self, actions: Mapping[str, str], notes: str = "") -> None:
         self.actions, self.notes, self.poisoned = dict(actions), notes, False

@@ -42,10 +42,11 @@ class EagerDefect:
 
     ``text`` says what eager does, ``link`` where PyTorch's source or an issue of it shows that. ``dtypes``:
     one operand has, or an argument names, one of them; ``beside``: another one has one of these.
-    ``strided``: one of these operands is not row-major. ``special``: an operand holds one of these kinds of value. ``empty``: an operand has no
-    elements. ``elements``: an operand has as many. Where the result is ``unstable`` what is wrong differs
-    from run to run, and cannot be compared; where it is ``unsteady`` a right result has other bits from run
-    to run. ``first`` is the first minor version of PyTorch that has the defect, where older ones do not.
+    ``strided``: one of these operands is not row-major. ``special``: an operand holds one of these kinds of
+    value. ``empty``: an operand has no elements. ``elements``: an operand has as many. Where the result is
+    ``unstable`` what is wrong differs from run to run, and cannot be compared; where it is ``unsteady`` a
+    right result has other bits from run to run. ``first`` is the first minor version of PyTorch that has
+    the defect, where older ones do not.
     """
 
     ops: tuple[str, ...]
