@@ -14,6 +14,8 @@ WRITTEN_BY_MACHINES = (
     "docs/models.json",
     "docs/images/",
     "conformance/torchport_conformance/corpus.json",
+    "conformance/torchport_conformance/mutants/results.json",
+    "docs/mutants.md",
 )
 JUNK_DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
 
