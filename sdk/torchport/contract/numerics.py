@@ -524,9 +524,9 @@ def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None
     dtype to which PyTorch's promotion converts them before it computes; None where that changes nothing.
     """
     dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), None)
-    compared = [arguments.get(name) for name in ("self", "other")]
-    if dtype is None and all(isinstance(x, Tensor) for x in compared):
-        promoted = torch.result_type(*compared)
+    one, other = arguments.get("self"), arguments.get("other")
+    if dtype is None and isinstance(one, Tensor) and isinstance(other, Tensor):
+        promoted = torch.result_type(one, other)
         dtype = promoted if promoted.is_floating_point and all(_is_bool(g) for g in got) else None
     if dtype is None:
         return None
