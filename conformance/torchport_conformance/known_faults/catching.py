@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import multiprocessing
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +10,7 @@ from multiprocessing.connection import Connection
 
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.isolation.endings import describe_exit
+from torchport_conformance.isolation.forked import FORK, forked
 from torchport_conformance.known_faults.backend import right_subject_of, subject_of
 from torchport_conformance.known_faults.fault import KnownFault
 from torchport_conformance.layers import Runners
@@ -23,7 +22,6 @@ MOST = 400
 """Cases of a profile that a fault is looked for in."""
 _ISOLATED = 2
 """Cases in processes of their own."""
-_FORK = multiprocessing.get_context("fork")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +88,8 @@ def _results(fault: KnownFault, cases: Sequence[AnyCase], seed: int) -> Iterator
 
 def _in_child(fault: KnownFault, case: AnyCase, seed: int) -> CaseResult:
     """The result of a case in a process of its own, which the fault may end."""
-    receiver, sender = _FORK.Pipe(duplex=False)
-    child = _FORK.Process(target=_send, args=(sender, fault, case, seed))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads; the child starts none
-        child.start()
+    receiver, sender = FORK.Pipe(duplex=False)
+    child = forked(_send, sender, fault, case, seed)
     sender.close()
     try:
         result: CaseResult = receiver.recv()

@@ -6,18 +6,16 @@ about to run, so that whoever waits for it can tell which one ended it.
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.cases.profiles import profile_named
-from torchport_conformance.layers import LAYERS, Runners, layer_named
+from torchport_conformance.isolation.forked import FORK, forked
+from torchport_conformance.layers import LAYERS, Runners
 from torchport_conformance.mutants import programs
 from torchport_conformance.mutants.backend import OneOperator
 from torchport_conformance.mutants.kernel import ANY_DTYPE
@@ -31,7 +29,6 @@ from torchport_conformance.suite import Plan, plan, run_plan
 OP_LAYERS = tuple(layer.name for layer in LAYERS.values() if layer.per_op)
 """Layers that have cases of single operators, in the order in which they are run."""
 HUNG, CRASHED = "hung", "crashed"
-_FORK = multiprocessing.get_context("fork")
 _CASE_SECONDS = 120.0
 _ISOLATED_CASES = 24
 _ISOLATED_SECONDS = 5.0
@@ -87,15 +84,10 @@ class Running:
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
-        self.connection, sender = _FORK.Pipe(duplex=False)
-        self._process: BaseProcess = _FORK.Process(target=_report, args=(sender, trial))
+        self.connection, sender = FORK.Pipe(duplex=False)
         self._case, self._layer, self._ran = "", "", 0
         self._started = self._heard = time.monotonic()
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # of forks beside threads; the child starts none
-            self._process.start()
+        self._process = forked(_report, sender, trial)
         sender.close()
 
     def advance(self) -> Fate | None:
@@ -140,10 +132,7 @@ class Running:
 
 def _ends_process(trial: Trial, layer: str, case_id: str) -> bool:
     """Whether a case crashes or hangs on the right kernel."""
-    child = _FORK.Process(target=_run_right, args=(trial, layer, case_id))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child.start()
+    child = forked(_run_right, trial, layer, case_id)
     child.join(_CASE_SECONDS)
     code = child.exitcode
     if code is None:
@@ -223,7 +212,7 @@ def _results(
     runners = Runners(trial.faulty(), trial.seed)
     for i, case in enumerate(cases):
         announce(case.layer, case.id)
-        if layer_named(case.layer).name != "op" and runners.lacks(case):
+        if case.layer != "op" and runners.lacks(case):
             runners.prepare(cases, i)
         yield runners.run(case)
 
