@@ -24,6 +24,7 @@ from torchport.contract.reference import flatten
 from torchport.contract.spec import Category, OpSpec, Tier, resolve
 from torchport_conformance.cases.case import Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.generate import cases_for
+from torchport_conformance.cases.layouts import extent
 from torchport_conformance.cases.profiles import profile_named
 from torchport_conformance.fuzz.graph import Graph, Input, Ref, Size, Step
 from torchport_conformance.layers.graph import menus
@@ -375,10 +376,15 @@ def _broadcasts(shape: Sequence[int], wanted: Sequence[int]) -> bool:
 
 
 def _sensible(value: Any) -> bool:
-    """Whether values are finite, not too many and not too large, so that what follows is well conditioned."""
+    """Whether values are finite, not too many and not too large, so that what follows is well conditioned;
+    and within their memory, which eager PyTorch does not ask of every view.
+    """
     if not isinstance(value, Tensor):
         return True
     if value.is_complex() or not 0 < value.numel() <= 4 * _SMALL:
+        return False
+    end = value.storage_offset() + extent(tuple(value.shape), value.stride())
+    if end * value.element_size() > value.untyped_storage().nbytes():
         return False
     if not value.is_floating_point():
         return True
