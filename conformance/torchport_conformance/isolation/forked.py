@@ -1,4 +1,4 @@
-"""A child of this process, with all that is loaded here: quicker than a worker, and no safer than this one."""
+"""A child of this process, with all that is loaded here: quicker than a worker, and no safer."""
 
 from __future__ import annotations
 
