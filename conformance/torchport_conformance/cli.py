@@ -27,6 +27,7 @@ from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status, denominators
 from torchport_conformance.report.write import to_json
 from torchport_conformance.running import workers
+from torchport_conformance.selection import shard_of
 from torchport_conformance.suite import plan, run_plan
 
 EXIT_USAGE = 2
@@ -121,7 +122,7 @@ def conformance(
         signing = _signing(certificate, sign)
         if not merge:
             planned = plan(
-                profile, select=select, layers=layer, shard=_shard(shard), sample=sample, jobs=count
+                profile, select=select, layers=layer, shard=shard_of(shard), sample=sample, jobs=count
             )
             with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
                 found = run_plan(
@@ -205,13 +206,6 @@ def _judge_models(
     counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(found.counts.items()))
     out.print(f"{len(found.models)} architectures; modes: {counts}", highlight=False)
     return found.exit_code
-
-
-def _shard(text: str) -> tuple[int, int]:
-    index, _, count = text.partition("/")
-    if not (index.isdigit() and count.isdigit()):
-        raise typer.BadParameter("a shard is written i/n, such as 2/4", param_hint="--shard")
-    return int(index), int(count)
 
 
 def _list_failures(report: Report, console: Console) -> None:

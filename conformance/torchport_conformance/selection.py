@@ -12,6 +12,18 @@ from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.specs import selected
 
 
+def shard_of(text: str) -> tuple[int, int]:
+    """The part of a run that ``i/n`` is, as ``(i, n)``.
+
+    Raises:
+        OptionError: it is written otherwise.
+    """
+    index, _, count = text.partition("/")
+    if not (index.isdigit() and count.isdigit()):
+        raise OptionError("a shard is written i/n, such as 2/4", got=text)
+    return int(index), int(count)
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """``operators`` are names with or without overload, ``ids`` whole ids, ``beginnings`` such as

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchport.contract.spec import OpSpec
 from torchport.errors import OptionError
@@ -54,62 +54,56 @@ def needs_gradients(spec: OpSpec) -> bool:
 _EDGES = (1031, 17, 257, 32, 65537, 256, 4099)
 _WALK = (1031, 17, 32, 257)
 
+_INFERENCE = Profile(
+    "inference",
+    gradients=False,
+    thorough=False,
+    strength=1,
+    rounds=2,
+    samples=2,
+    covered=2,
+    company=9,
+    ranks=(2, 3, 4, 1, 5),
+    edges=_WALK,
+    far_edges=(17, 257, 1031),
+    most=1 << 16,
+    huge=0,
+    case_seconds=60.0,
+    floor=42000,
+)
 PROFILES: Mapping[str, Profile] = {
     p.name: p
     for p in (
-        Profile(
-            "quick", True, False, 1, 1, 2, 2, 6, (2, 3, 4, 1, 5), (1031, 32), (1031,), 1 << 15, 0, 30.0, 33000
+        replace(
+            _INFERENCE,
+            name="quick",
+            gradients=True,
+            rounds=1,
+            company=6,
+            edges=(1031, 32),
+            far_edges=(1031,),
+            most=1 << 15,
+            case_seconds=30.0,
+            floor=33000,
         ),
-        Profile(
-            "inference",
-            False,
-            False,
-            1,
-            2,
-            2,
-            2,
-            9,
-            (2, 3, 4, 1, 5),
-            _WALK,
-            (17, 257, 1031),
-            1 << 16,
-            0,
-            60.0,
-            42000,
-        ),
-        Profile(
-            "training",
-            True,
-            False,
-            1,
-            2,
-            2,
-            2,
-            9,
-            (2, 3, 4, 1, 5),
-            _WALK,
-            (17, 257, 1031),
-            1 << 16,
-            0,
-            60.0,
-            47500,
-        ),
+        _INFERENCE,
+        replace(_INFERENCE, name="training", gradients=True, floor=47500),
         Profile(
             "full",
-            True,
-            True,
-            2,
-            1,
-            2,
-            1,
-            16,
-            (2, 3, 4, 1, 5, 6, 8),
-            _EDGES,
-            (1031, 17, 65537),
-            9 << 18,
-            4194305,
-            120.0,
-            122000,
+            gradients=True,
+            thorough=True,
+            strength=2,
+            rounds=1,
+            samples=2,
+            covered=1,
+            company=16,
+            ranks=(2, 3, 4, 1, 5, 6, 8),
+            edges=_EDGES,
+            far_edges=(1031, 17, 65537),
+            most=9 << 18,
+            huge=4194305,
+            case_seconds=120.0,
+            floor=122000,
         ),
     )
 }

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 
 from torchport.compile.backend import Backend
 from torchport.errors import OptionError, TorchportError
-from torchport_conformance.backend_source import backend_source
 from torchport_conformance.fuzz.graph import Graph
 from torchport_conformance.fuzz.shrink import shrink
 from torchport_conformance.fuzz.trial import Outcome, claims_of, graph_of, trial
 from torchport_conformance.layers.graph.runner import ProgramRunner
-from torchport_conformance.subject import Subject, dynamo_subject
+from torchport_conformance.subject import subject_of
 
 _RUNS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError, TorchportError)
 
@@ -92,7 +91,7 @@ def run(
     """
     if graphs < 1:
         raise OptionError("a run has at least one graph", got=str(graphs))
-    subject = _subject(backend)
+    subject = subject_of(backend, in_process=True)[0]
     started, runner, claims = time.perf_counter(), ProgramRunner(subject), claims_of(subject)
     found: dict[str, Found] = {}
     ran = nodes = left = elements = judged = 0
@@ -130,7 +129,7 @@ def replay(backend: str | Backend | type[Backend], seed: int, index: int) -> Out
         RegistrationError: the backend cannot be found or loaded.
         TorchportError: the backend claims too little to grow it.
     """
-    subject = _subject(backend)
+    subject = subject_of(backend, in_process=True)[0]
     return trial(ProgramRunner(subject), graph_of(claims_of(subject), seed, index), seed)
 
 
@@ -167,9 +166,3 @@ def _keep(found: dict[str, Found], new: Found) -> None:
         smaller.reproducer,
         tuple(sorted(others)),
     )
-
-
-def _subject(backend: str | Backend | type[Backend]) -> Subject:
-    source = backend_source(backend, in_process=True)
-    loaded = source.load() if isinstance(backend, str | type) else backend
-    return dynamo_subject(loaded, source.text)

@@ -13,11 +13,11 @@ from torchport.compile.eager_backend import EagerBackend
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim
 from torchport.compile.region import Region
-from torchport.contract.graph import Node, Value, map_values
+from torchport.contract.graph import Node, Value
 from torchport.contract.reference import flatten
 from torchport.contract.spec import resolve
-from torchport.contract.symbols import evaluate
 from torchport_conformance.known_faults.fault import KnownFault
+from torchport_conformance.mutants.backend import arguments_of, into_destinations
 from torchport_conformance.mutants.kernel import Call
 from torchport_conformance.specs import spec_of
 from torchport_conformance.subject import Subject, dynamo_subject
@@ -58,29 +58,19 @@ class FaultyBackend(EagerBackend):
     def compile(self, region: Region, target: Target, options: Options) -> InProcess:
         """The operator's kernel, or a walk over the region."""
         kept: dict[Any, Any] = {"phase": region.phase}
+        if [node.op for node in region.nodes] == [self.op]:
+            spec = spec_of(self.op)
+            return into_destinations(
+                region, lambda a, outs: self.planted(Call(spec, a, outs, kept, self.cache))
+            )
         symbols_of = [symbol.name for symbol in region.symbols]
         names = [value.name for value in region.input_values]
-        if [node.op for node in region.nodes] == [self.op]:
-            node = region.nodes[0]
-
-            def run(
-                args: Sequence[torch.Tensor],
-                outs: Sequence[torch.Tensor],
-                stream: Any = None,
-                *,
-                symbols: Sequence[int] = (),
-            ) -> None:
-                bindings = dict(zip(symbols_of, symbols, strict=True))
-                given = _arguments(node, dict(zip(names, args, strict=True)), bindings)
-                self.planted(Call(spec_of(self.op), given, outs, kept, self.cache))
-
-            return InProcess(run, destination=True)
 
         def walk(numbers: Sequence[int], *args: torch.Tensor) -> list[torch.Tensor]:
             bindings = dict(zip(symbols_of, numbers, strict=True))
             known: dict[str, Any] = dict(zip(names, args, strict=True))
             for node in region.nodes:
-                results = self._results(node, _arguments(node, known, bindings), kept)
+                results = self._results(node, arguments_of(node, known, bindings), kept)
                 for value, result in zip(node.outputs, results, strict=True):
                     if isinstance(value, Value):
                         known[value.name] = result
@@ -117,13 +107,3 @@ def right_subject_of(fault: KnownFault) -> Subject:
     if fault.compiler is not None:
         return Subject("right", "inductor", "cpu", None, lambda module, inputs: module.forward)
     return dynamo_subject(EagerBackend(macros=fault.op.startswith("torchport.")))
-
-
-def _arguments(node: Node, known: Mapping[str, Any], bindings: Mapping[str, int]) -> dict[str, Any]:
-    return {name: _plain(map_values(a, lambda v: known[v.name]), bindings) for name, a in node.args}
-
-
-def _plain(argument: Any, bindings: Mapping[str, int]) -> Any:
-    if isinstance(argument, tuple):
-        return [_plain(a, bindings) for a in argument]
-    return argument if isinstance(argument, torch.Tensor) else evaluate(argument, bindings)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 
-from torchport_conformance.known_faults.fault import Compiler, in_compiler
+from torchport_conformance.known_faults.fault import in_compiler
 
 _Spoil = Callable[[Any, tuple[Any, ...]], Any]
 
@@ -29,8 +29,8 @@ def _spoiling(module: fx.GraphModule, op: str, spoil: _Spoil) -> Callable[..., A
     return _Spoiled(module, op, spoil).run
 
 
-def _packed(x: Tensor) -> Tensor:
-    return x.clone(memory_format=torch.contiguous_format)
+def _packing(module: fx.GraphModule, op: str) -> Callable[..., Any]:
+    return _spoiling(module, op, lambda result, args: result.clone(memory_format=torch.contiguous_format))
 
 
 @in_compiler(
@@ -142,13 +142,6 @@ def b197(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     return _spoiling(module, "aten._unsafe_index.Tensor", spoil)
 
 
-def _packing(op: str) -> Compiler:
-    def compile(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-        return _spoiling(module, op, lambda result, args: _packed(result))
-
-    return compile
-
-
 @in_compiler(
     "aten.constant_pad_nd.default",
     "fake-stride-mismatch",
@@ -158,7 +151,7 @@ def _packing(op: str) -> Compiler:
 )
 def b199(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """A padded tensor is packed, where PyTorch keeps the memory format."""
-    return _packing("aten.constant_pad_nd.default")(module, inputs)
+    return _packing(module, "aten.constant_pad_nd.default")
 
 
 @in_compiler(
@@ -170,7 +163,7 @@ def b199(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
 )
 def b200(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """A compiled copy of a permuted tensor, or of one with odd strides of size 1, is packed."""
-    return _packing("aten.clone.default")(module, inputs)
+    return _packing(module, "aten.clone.default")
 
 
 FAULTS = (b119, b132, b154, b155, b197, b199, b200)

@@ -52,24 +52,8 @@ class OneOperator(EagerBackend):
         if len(region.nodes) != 1:
             return super().compile(region, target, options)
         node = region.nodes[0]
-        spec, cache = spec_of(node.op), self.cache
-        names = [value.name for value in region.input_values]
-        symbols_of = [symbol.name for symbol in region.symbols]
-        kept: dict[Any, Any] = {}
-
-        def run(
-            args: Sequence[torch.Tensor],
-            outs: Sequence[torch.Tensor],
-            stream: Any = None,
-            *,
-            symbols: Sequence[int] = (),
-        ) -> None:
-            bindings = dict(zip(symbols_of, symbols, strict=True))
-            given = dict(zip(names, args, strict=True))
-            arguments = {n: _plain(map_values(a, lambda v: given[v.name]), bindings) for n, a in node.args}
-            self.kernel(Call(spec, arguments, outs, kept, cache))
-
-        return InProcess(run, destination=True)
+        spec, kept = spec_of(node.op), dict[Any, Any]()
+        return into_destinations(region, lambda a, outs: self.kernel(Call(spec, a, outs, kept, self.cache)))
 
     def kernel(self, call: Call) -> None:
         """Computes a call into its destinations."""
@@ -107,6 +91,37 @@ class MutantBackend(OneOperator):
     def source_hash(self) -> str:
         """The class's source and which fault it plants."""
         return f"{super().source_hash()}|{self.op}|{self.fault}|{self.variant}|{self.dtype}"
+
+
+def into_destinations(
+    region: Region, kernel: Callable[[Mapping[str, Any], Sequence[torch.Tensor]], None]
+) -> InProcess:
+    """A region of one node as a function that writes into its destinations.
+
+    Args:
+        region: the region.
+        kernel: takes the node's arguments by name and the destinations.
+    """
+    (node,) = region.nodes
+    names = [value.name for value in region.input_values]
+    symbols_of = [symbol.name for symbol in region.symbols]
+
+    def run(
+        args: Sequence[torch.Tensor],
+        outs: Sequence[torch.Tensor],
+        stream: Any = None,
+        *,
+        symbols: Sequence[int] = (),
+    ) -> None:
+        bindings = dict(zip(symbols_of, symbols, strict=True))
+        kernel(arguments_of(node, dict(zip(names, args, strict=True)), bindings), outs)
+
+    return InProcess(run, destination=True)
+
+
+def arguments_of(node: Node, known: Mapping[str, Any], bindings: Mapping[str, int]) -> dict[str, Any]:
+    """A node's arguments by name, with the tensors of its values and the values of symbols."""
+    return {name: _plain(map_values(a, lambda v: known[v.name]), bindings) for name, a in node.args}
 
 
 def _plain(argument: Any, bindings: Mapping[str, int]) -> Any:

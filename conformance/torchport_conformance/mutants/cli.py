@@ -22,6 +22,7 @@ from torchport_conformance.mutants.samples import OPINFO, run_samples
 from torchport_conformance.mutants.table import Fate, KillTable
 from torchport_conformance.mutants.trial import OP_LAYERS
 from torchport_conformance.progress import RunProgress
+from torchport_conformance.selection import shard_of
 
 EXIT_USAGE = 2
 
@@ -57,20 +58,16 @@ def mutants(
     console = Console(stderr=True)
     try:
         chosen = selected(select)
-        index, _, count = shard.partition("/")
-        if not (index.isdigit() and count.isdigit()):
-            raise OptionError("a shard is written i/n, such as 2/4", got=shard)
-        part = (int(index), int(count))
-        with RunProgress(
-            console, f"mutants under {profile}", len(chosen[part[0] - 1 :: part[1]])
-        ) as progress:
+        part = index, count = shard_of(shard)
+        mine = chosen[index - 1 :: count]
+        with RunProgress(console, f"mutants under {profile}", len(mine)) as progress:
 
             def show(fate: Fate) -> None:
                 progress.count(not fate.killed)
                 console.print(escape(_line(fate)), highlight=False, soft_wrap=True)
 
             if profile == OPINFO:
-                table = run_samples(chosen[part[0] - 1 :: part[1]], seconds=seconds, on_fate=show)
+                table = run_samples(mine, seconds=seconds, on_fate=show)
             else:
                 table = run(
                     profile,
@@ -92,7 +89,7 @@ def mutants(
     table = replace(table, environment=_environment(profile))
     if json_file is not None:
         json_file.write_text(table.to_json(), "utf-8")
-    missing = len(chosen[part[0] - 1 :: part[1]]) - len(table.fates)
+    missing = len(mine) - len(table.fates)
     raise typer.Exit(_summarize(table, missing, Console()))
 
 
