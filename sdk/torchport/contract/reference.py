@@ -144,6 +144,16 @@ def _evaluated(spec: OpSpec, wide: Mapping[str, Any]) -> Any:
     return _by_kernel(spec, wide)
 
 
+def _resized_bytes(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
+    """Bytes are computed as float64 and rounded once. A dimension whose size stays as it is is left alone by the
+    kernels for bytes, whatever its scale; those for float64 look at its scale.
+    """
+    exact = {**arguments, "self": arguments["self"].to(torch.float64)}
+    sizes = zip(("scales_h", "scales_w"), arguments["self"].shape[2:], arguments["output_size"], strict=True)
+    exact.update({scale: None for scale, before, after in sizes if before == after})
+    return call(spec, exact).round().clamp(0, 255).to(torch.uint8)
+
+
 def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     """PyTorch's operator; its decomposition where there is no kernel on this device or for these dtypes, or
     where the kernel refuses what the contract allows.
@@ -161,8 +171,7 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
         raise ValueError(f"PyTorch's kernels do not bear a {FINITE_ONLY[spec.name]} that is not finite")
     if spec.name in _ROUNDED_BETWEEN_PASSES and arguments["self"].dtype is torch.uint8:
-        resized = call(spec, {**arguments, "self": arguments["self"].to(torch.float64)})
-        return resized.round().clamp(0, 255).to(torch.uint8)
+        return _resized_bytes(spec, arguments)
     try:
         return call(spec, arguments)
     except REFUSALS:
