@@ -15,7 +15,7 @@ from torchport.contract.eager_defects import Operands, defects_of
 from torchport.contract.graph import dtype_name
 from torchport.contract.numerics import bound, check, gamma, judge, ulp, unit_roundoff
 from torchport.contract.opset import opset
-from torchport.contract.reference import flatten
+from torchport.contract.reference import flatten, reference
 from torchport.contract.spec import Category, Numerics, OpSpec
 from torchport.errors import ContractError
 
@@ -225,6 +225,29 @@ def test_overflow_of_a_narrow_dtype_is_infinite() -> None:
     arguments, (good,) = run(EXP, self=torch.tensor([20.0], dtype=F16))
     assert good.item() == INF
     assert judge(EXP, arguments, [good]).ok
+
+
+@pytest.mark.parametrize("dtype", [F16, torch.float32, torch.float64])
+def test_a_threshold_may_be_rounded_to_the_accumulator_and_no_further(dtype: torch.dtype) -> None:
+    spec, threshold = OPS["aten.hardshrink.default"], float(torch.tensor(0.4, dtype=dtype))
+    x = torch.tensor([threshold, -threshold, 1.0], dtype=dtype)
+    kept, dropped = x.clone(), torch.tensor([0.0, 0.0, 1.0], dtype=dtype)
+    beyond = {F16: -1, torch.float32: 1, torch.float64: 0}[dtype]  # on which side of 0.4 it was rounded to
+    assert judge(spec, {"self": x, "lambd": 0.4}, [kept]).ok == (beyond > 0)
+    assert judge(spec, {"self": x, "lambd": 0.4}, [dropped]).ok
+    assert not judge(spec, {"self": x, "lambd": 0.4}, [torch.zeros_like(x)]).ok
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_a_product_is_that_of_its_factors_whatever_the_range_of_partial_ones(dtype: torch.dtype) -> None:
+    spec, factors = OPS["aten.prod.default"], torch.tensor([2**60] * 20 + [0])
+    for x, exact in ((factors, 0.0), (factors[:-1], math.inf), (factors[:5], 2.0**300)):
+        (found,) = reference(spec, {"self": x, "dtype": dtype})
+        assert found is not None and found.real.item() == exact and found.dtype is dtype
+    tiny = torch.tensor([[2.0**-900, 2.0**-900, 2.0**900, 2.0**901]], dtype=torch.float64)
+    arguments = {"self": tiny, "dim": -1, "keepdim": True, "dtype": dtype}
+    (found,) = reference(OPS["aten.prod.dim_int"], arguments)
+    assert found is not None and found.tolist() == [[2.0]]
 
 
 def test_signed_zeros_count_where_the_entry_says_so() -> None:

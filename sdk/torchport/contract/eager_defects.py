@@ -344,8 +344,8 @@ DEFECTS: tuple[EagerDefect, ...] = (
         ),
         "partial products overflow or underflow where the product does not",
         f"{_SOURCE}/cpu/ReduceOpsKernel.cpp",
-        dtypes=("float16", "float32", "complex64"),
-        elements=1024,
+        dtypes=("float16", "float32", "float64", "complex64", "complex128"),
+        elements=128,
     ),
     EagerDefect(
         (

@@ -27,8 +27,9 @@ independent with mean zero exceed it with probability under 2n exp(-λ²/2)). fl
 with a float64 reference that has an error of its own, so their bounds are doubled.
 
 Integer operands of a float result, or of a comparison with floats, may be converted to the dtype that
-PyTorch's promotion gives: a result is right that is within the bound of the exact one or of that of the
-converted operands.
+PyTorch's promotion gives, and numbers that elements of an ``exact`` operator are compared with to that of
+the accumulator: a result is right that is within the bound of the exact one or of that of the converted
+operands.
 
 NaN must be where the reference has NaN and nowhere else. An infinity must be one in the reference, or
 within the bound of what overflows the dtype. ``special`` adds: ``signed-zero`` (the sign of an exact zero
@@ -56,6 +57,7 @@ import torch
 from torch import Tensor
 
 from torchport.contract.claims import Results, claims, law_of, worst
+from torchport.contract.converted import converted_operands
 from torchport.contract.graph import dtype_name
 from torchport.contract.laws import ENOUGH_SAMPLES, SIGMAS, correlated, verdict
 from torchport.contract.spec import Numerics, OpSpec
@@ -145,6 +147,12 @@ def accumulator_of(dtype: torch.dtype) -> torch.dtype:
     """The dtype that the contract expects sums of ``dtype`` to be accumulated in."""
     real = dtype.to_real() if dtype.is_complex else dtype
     return _ACCUMULATOR.get(real, real)
+
+
+def accumulator_for(results: Sequence[Tensor | None]) -> torch.dtype:
+    """The dtype that a call with these results accumulates in; float64 where none of them is a float."""
+    dtypes = (r.dtype for r in results if r is not None and r.dtype.is_floating_point)
+    return accumulator_of(next(dtypes, torch.float64))
 
 
 def bound(
@@ -512,49 +520,11 @@ def judge(
     found = _against(spec, arguments, got, expected, accumulator)
     if found.ok:
         return found
-    converted = converted_operands(arguments, got)
+    converted = converted_operands(spec, arguments, got, accumulator or accumulator_for(got))
     if converted is None:
         return found
     other = _against(spec, converted, got, exact.reference(spec, converted), accumulator)
     return other if other.ok else found
-
-
-def converted_operands(arguments: Mapping[str, Any], got: Sequence[Tensor | None]) -> dict[str, Any] | None:
-    """Arguments with the integer operands of a float result, or of a comparison with floats, rounded to the
-    dtype to which PyTorch's promotion converts them before it computes; None where that changes nothing.
-    """
-    dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), None)
-    one, other = arguments.get("self"), arguments.get("other")
-    if dtype is None and isinstance(one, Tensor) and isinstance(other, Tensor):
-        promoted = torch.result_type(one, other)
-        dtype = promoted if promoted.is_floating_point and all(_is_bool(g) for g in got) else None
-    if dtype is None:
-        return None
-    found = {n: _rounded(v, dtype) for n, v in arguments.items()}
-    changes = (
-        bool((after != before.to(torch.float64)).any())
-        for n, v in arguments.items()
-        for before, after in zip(_listed(v), _listed(found[n]), strict=True)
-        if before.dtype is not after.dtype
-    )
-    return found if any(changes) else None
-
-
-def _is_bool(x: Tensor | None) -> bool:
-    return x is not None and x.dtype is torch.bool
-
-
-def _rounded(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, list | tuple):
-        return [_rounded(v, dtype) for v in value]
-    if not isinstance(value, Tensor) or value.is_floating_point() or value.is_complex():
-        return value
-    return value.to(dtype).to(torch.float64)
-
-
-def _listed(value: Any) -> list[Tensor]:
-    """The tensors of an argument, which is one or may be a list of them."""
-    return [v for v in (value if isinstance(value, list | tuple) else (value,)) if isinstance(v, Tensor)]
 
 
 def _against(
@@ -569,8 +539,7 @@ def _against(
     from torchport.contract.latitude import permitted
 
     expected = permitted(spec, arguments, expected, got)
-    dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
-    scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_of(dtype))
+    scales = exact.magnitude(spec, arguments, expected, accumulator or accumulator_for(got))
     length = exact.length(spec, arguments)
     worst = PASSED
     for i, (mine, theirs) in enumerate(zip(got, expected, strict=True)):

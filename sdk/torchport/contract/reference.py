@@ -22,6 +22,7 @@ from torchport.contract.running_error import ACCURATE, NARROW, NARROW_SUMS, Char
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.term_sizes import term_sizes
+from torchport.contract.wide_product import wide_product
 
 _WIDE = {
     torch.float16: torch.float64,
@@ -65,8 +66,8 @@ _ROUNDED_BETWEEN_PASSES = tuple(
 """Operators whose kernel rounds and clamps bytes after each of its two passes, which loses what the negative
 weights of the other one would bring back; the kernel for float64 is right.
 """
-
-
+_PRODUCTS = ("aten.prod.default", "aten.prod.dim_int")
+"""Operators whose kernels multiply past the range of float64 and back into it, in an order of their own."""
 _UNSET_WEIGHTS = "aten._upsample_bicubic2d_aa.default"
 """Operators whose kernel reads weights that it has not set where scales lead outside of the image, in float64
 as well: with scales, their decomposition is the reference.
@@ -145,13 +146,27 @@ def _evaluated(spec: OpSpec, wide: Mapping[str, Any]) -> Any:
 
 
 def _resized_bytes(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
-    """Bytes are computed as float64 and rounded once. A dimension whose size stays as it is is left alone by the
-    kernels for bytes, whatever its scale; those for float64 look at its scale.
+    """Bytes are computed as float64 and rounded once. A dimension whose size stays as it is is left alone by
+    the kernels for bytes, whatever its scale; those for float64 look at its scale.
     """
     exact = {**arguments, "self": arguments["self"].to(torch.float64)}
     sizes = zip(("scales_h", "scales_w"), arguments["self"].shape[2:], arguments["output_size"], strict=True)
     exact.update({scale: None for scale, before, after in sizes if before == after})
     return call(spec, exact).round().clamp(0, 255).to(torch.uint8)
+
+
+def _product(spec: OpSpec, arguments: Mapping[str, Any]) -> Tensor:
+    """PyTorch's product; where partial ones may have been past the range of float64, that of the factors
+    without regard to the range.
+    """
+    found: Tensor = call(spec, arguments)
+    inexact = found.is_floating_point() or found.is_complex()
+    if not inexact or (_are_finite([found]) and bool((found != 0).all())):
+        return found
+    factors = arguments["self"].to(found.dtype)
+    if not _are_finite([factors]):
+        return found
+    return wide_product(factors, arguments.get("dim"), bool(arguments.get("keepdim")))
 
 
 def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
@@ -170,6 +185,8 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
         return spec.decomposition(**arguments)
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
         raise ValueError(f"PyTorch's kernels do not bear a {FINITE_ONLY[spec.name]} that is not finite")
+    if spec.name in _PRODUCTS:
+        return _product(spec, arguments)
     if spec.name in _ROUNDED_BETWEEN_PASSES and arguments["self"].dtype is torch.uint8:
         return _resized_bytes(spec, arguments)
     try:

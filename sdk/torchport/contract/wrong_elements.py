@@ -12,8 +12,9 @@ from torch import Tensor
 
 from torchport.contract import reference as exact_of
 from torchport.contract.claims import law_of
+from torchport.contract.converted import converted_operands
 from torchport.contract.latitude import permitted
-from torchport.contract.numerics import accumulator_of, any_order, bound, converted_operands, ratios, wide
+from torchport.contract.numerics import accumulator_for, any_order, bound, ratios, wide
 from torchport.contract.spec import OpSpec
 
 
@@ -35,7 +36,7 @@ def outside(
         reference: the exact outputs.
     """
     found = _outside(spec, arguments, got, reference)
-    converted = converted_operands(arguments, got)
+    converted = converted_operands(spec, arguments, got, accumulator_for(got))
     if converted is None:
         return found
     others = _outside(spec, converted, got, exact_of.reference(spec, converted))
@@ -51,8 +52,7 @@ def _outside(
     if spec.numerics.kind == "law" or law_of(spec) is not None:
         return (None,) * len(got)
     expected = permitted(spec, arguments, expected, got)
-    dtype = next((g.dtype for g in got if g is not None and g.dtype.is_floating_point), torch.float64)
-    scales = exact_of.magnitude(spec, arguments, expected, accumulator_of(dtype))
+    scales = exact_of.magnitude(spec, arguments, expected, accumulator_for(got))
     length = exact_of.length(spec, arguments)
     return tuple(
         None if mine is None or theirs is None else _elements(spec, mine, theirs, i, scale, length, arguments)
