@@ -49,10 +49,37 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
         wrong = [r.dtype for r in found] != [d for d, r in zip(dtypes, results, strict=True) if r is not None]
         return declared[0] if wrong else None
     exact = oracle.reference(case, values)
-    if numerics.judge(spec, exact, found).ok:
-        return None
-    mine, theirs = (_wrong_elements(spec, exact, outputs) for outputs in (got, found))
-    return next((d for d in declared if _explains(d, got, found, mine, theirs)), None)
+    mine = _wrong_elements(spec, exact, got)
+    theirs = _wrong_elements(spec, exact, found)
+    if not numerics.judge(spec, exact, found).ok:
+        shown = next((d for d in declared if _explains(d, got, found, mine, theirs)), None)
+        if shown is not None:
+            return shown
+    for defect in declared:
+        if defect.behind:
+            found = _before_nan(defect, spec, arguments)
+            theirs = _either(theirs, _wrong_elements(spec, exact, found))
+            if _explains(defect, got, found, mine, theirs):
+                return defect
+    return None
+
+
+def _before_nan(defect: EagerDefect, spec: OpSpec, arguments: Mapping[str, Any]) -> list[torch.Tensor]:
+    """Results of eager PyTorch where an operand is the first part of a batch, and NaN the rest: it shows in
+    what depends on memory behind the operand.
+    """
+    operand: torch.Tensor = arguments[defect.behind]
+    rest = torch.full_like(operand, math.nan, memory_format=torch.contiguous_format)
+    whole = torch.cat([operand, rest, rest])
+    with torch.no_grad():
+        results = call(spec, {**arguments, defect.behind: whole})
+    return [r[: len(operand)] for r in flatten(results) if isinstance(r, torch.Tensor)]
+
+
+def _either(
+    some: Sequence[torch.Tensor | None], others: Sequence[torch.Tensor | None]
+) -> list[torch.Tensor | None]:
+    return [None if a is None or b is None else a | b for a, b in zip(some, others, strict=True)]
 
 
 def _wrong_elements(
@@ -101,6 +128,8 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
         first = _tensors(call(spec, arguments))
         elsewhere = _tensors(call(spec, _placed_arguments(case, values, other=True)))
     if not same(first, elsewhere):
+        return declared[0]
+    if declared[0].behind and not same(first, _before_nan(declared[0], spec, arguments)):
         return declared[0]
     held = []
     for byte in range(_TRIES):

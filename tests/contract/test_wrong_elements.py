@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 
 from torchport.contract.numerics import judge
@@ -70,3 +71,46 @@ def test_what_an_integer_cannot_hold_becomes_any_number_and_nothing_else_does() 
         assert judge(spec, arguments, [right]).ok
     for wrong in ([[0, 0, 0], [0, 4, 0]], [[1, 0, 0], [0, 3, 0]]):
         assert not judge(spec, arguments, [torch.tensor(wrong, dtype=torch.int32)]).ok
+
+
+@pytest.mark.parametrize("kernel", ["bilinear", "bicubic", "lanczos"])
+def test_a_pixel_that_is_no_number_may_count_where_its_weight_is_zero(kernel: str) -> None:
+    op, image = f"aten._upsample_{kernel}2d_aa.default", torch.ones(1, 1, 8, 8)
+    image[0, 0, 3, 3] = torch.inf
+    arguments = {
+        "self": image,
+        "output_size": [16, 16],
+        "align_corners": False,
+        "scales_h": None,
+        "scales_w": None,
+    }
+    (exact,) = reference(opset().ops[op], arguments)
+    assert exact is not None
+    # Left out, the pixel is missed where it has a weight; everywhere, it is seen where it has none.
+    for got, near, far in (
+        (exact.to(torch.float32), False, False),
+        (torch.ones(1, 1, 16, 16), True, False),
+        (torch.full((1, 1, 16, 16), torch.inf), False, True),
+    ):
+        (found,) = masks(op, arguments, got)
+        assert (found[0][0][6][6], found[0][0][15][15]) == (near, far)
+
+
+def test_a_weight_of_zero_has_no_sign() -> None:
+    op, image = "aten._upsample_lanczos2d_aa.default", torch.zeros(1, 1, 1, 15)
+    image[..., 10] = torch.inf  # a multiple of the kernel's zeros away from all but one result
+    arguments = {
+        "self": image,
+        "output_size": [1, 5],
+        "align_corners": False,
+        "scales_h": None,
+        "scales_w": None,
+    }
+    (exact,) = reference(opset().ops[op], arguments)
+    assert exact is not None and not exact[..., 2].isfinite().any()
+    for value in (torch.inf, -torch.inf, torch.nan, 0.0):
+        got = exact.to(torch.float32)
+        got[..., 2] = value
+        assert not any(masks(op, arguments, got)[0][0][0][0])
+    got[..., 3] = -torch.inf
+    assert masks(op, arguments, got)[0][0][0][0] == [False, False, False, True, False]

@@ -45,7 +45,8 @@ class EagerDefect:
     ``strided``: one of these operands is not row-major. ``special``: an operand holds one of these kinds of
     value. ``empty``: an operand has no elements. ``elements``: an operand has as many. Where the result is
     ``unstable`` what is wrong differs from run to run, and cannot be compared; where it is ``unsteady`` a
-    right result has other bits from run to run. ``first`` is the first minor version of PyTorch that has
+    right result has other bits from run to run, such as where memory is read that lies behind the operand
+    ``behind``, or behind what is made of it. ``first`` is the first minor version of PyTorch that has
     the defect, where older ones do not.
     """
 
@@ -60,6 +61,7 @@ class EagerDefect:
     elements: int = 0
     unstable: bool = False
     unsteady: bool = False
+    behind: str = ""
     first: str = ""
 
     def expected(self, version: str) -> bool:
@@ -303,12 +305,6 @@ DEFECTS: tuple[EagerDefect, ...] = (
         dtypes=("float32", "bfloat16", *INTEGERS),
     ),
     EagerDefect(
-        ("aten.hardsigmoid_backward.default",),
-        "1/6 is that of float32",
-        f"{_SOURCE}/cpu/Activation.cpp",
-        dtypes=("float64",),
-    ),
-    EagerDefect(
         (
             "aten._dirichlet_grad.default",
             "aten._foreach_cosh.default",
@@ -455,12 +451,16 @@ DEFECTS: tuple[EagerDefect, ...] = (
         strided=("scale_a", "scale_b"),
     ),
     EagerDefect(
-        tuple(
-            f"quantized_decomposed.dequantize_per_{unit}.default"
-            for unit in ("channel", "channel_group", "token")
+        (
+            "aten.hardsigmoid_backward.default",
+            *(
+                f"quantized_decomposed.dequantize_per_{unit}.default"
+                for unit in ("channel", "channel_group", "token")
+            ),
         ),
-        "a float64 result is computed in float32",
+        "1/6, or a whole float64 result, is that of float32",
         "https://github.com/pytorch/pytorch/blob/v2.13.0/torch/ao/quantization/fx/_decomposed.py",
+        dtypes=("float64",),
     ),
     EagerDefect(
         (
@@ -485,9 +485,18 @@ DEFECTS: tuple[EagerDefect, ...] = (
         f"{_SOURCE}/RangeFactories.cpp",
     ),
     EagerDefect(
-        ("aten.linalg_lstsq.default", "aten._upsample_bicubic2d_aa.default"),
-        "memory that is not set is read: pivots that gelsy is given, weights of windows outside of the image",
+        ("aten.linalg_lstsq.default",),
+        "memory that is not set is read: pivots that gelsy is given",
         f"{_SOURCE}/BatchLinearAlgebraKernel.cpp",
+        unstable=True,
+        unsteady=True,
+    ),
+    EagerDefect(
+        tuple(f"aten._upsample_{kernel}2d_aa.default" for kernel in ("bilinear", "bicubic", "lanczos")),
+        "what lies behind an image is multiplied by 0 and added, where scales lead outside of it",
+        f"{_SOURCE}/cpu/UpSampleKernel.cpp",
+        dtypes=("float32", "float64"),
+        behind="self",
         unstable=True,
         unsteady=True,
     ),

@@ -11,7 +11,8 @@
 
 Normalizations multiply by a weight what they have shifted, or shift what they have multiplied: with an
 infinite weight the one is an infinity where the other is NaN, and eager does one or the other, by the layout
-of its operands. ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
+of its operands. A pixel that is not finite may count or not where its weight is 0 up to rounding
+(:mod:`torchport.contract.zero_weights`). ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
 
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
@@ -25,8 +26,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.numerics import accumulator_of, unit_roundoff
 from torchport.contract.reference import flatten, outputs_marked, reference, widened
 from torchport.contract.spec import Category, OpSpec
+from torchport.contract.zero_weights import RESAMPLERS, open_at_zero_weights
 
 _MOVES = (Category.LAYOUT, Category.CONVERSION)
 _UNDEFINED_BELOW = "aten.mvlgamma.default"
@@ -61,6 +64,11 @@ def permitted(
         found = _shifted_first_or_last(spec, arguments, found, got)
     if spec.name == _UNDEFINED_BELOW:
         found = _open_below(0.5 * (arguments["p"] - 1), data, found, got)
+    if spec.name in RESAMPLERS:
+        for i, (theirs, mine) in enumerate(zip(expected, got, strict=True)):
+            if theirs is not None and mine is not None and mine.dtype.is_floating_point:
+                unit = unit_roundoff(accumulator_of(mine.dtype))
+                found[i] = open_at_zero_weights(spec, arguments, theirs, mine, unit)
     if spec.category in _MOVES:
         found = _open_where_out_of_range(spec, arguments, found, got)
     if data.numel() == 0:

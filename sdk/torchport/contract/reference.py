@@ -68,9 +68,11 @@ weights of the other one would bring back; the kernel for float64 is right.
 """
 _PRODUCTS = ("aten.prod.default", "aten.prod.dim_int")
 """Operators whose kernels multiply past the range of float64 and back into it, in an order of their own."""
-_UNSET_WEIGHTS = "aten._upsample_bicubic2d_aa.default"
-"""Operators whose kernel reads weights that it has not set where scales lead outside of the image, in float64
-as well: with scales, their decomposition is the reference.
+_READS_BEYOND = tuple(
+    f"aten._upsample_{kernel}2d_aa.default" for kernel in ("bilinear", "bicubic", "lanczos")
+)
+"""Operators whose kernel reads what lies behind the image where scales lead outside of it, in float64 as
+well, and multiplies that by 0: with scales, their decomposition is the reference.
 """
 
 
@@ -180,7 +182,7 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     if spec.decomposition is not None and (
         missing_kernel(spec.name, operands) is not None
         or (spec.name.startswith(_WRONG_AT_NAN) and not _are_finite(tensors))
-        or (spec.name == _UNSET_WEIGHTS and _has_scales(arguments))
+        or (spec.name in _READS_BEYOND and _has_scales(arguments))
     ):
         return spec.decomposition(**arguments)
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
