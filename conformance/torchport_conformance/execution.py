@@ -86,9 +86,11 @@ class CaseRunner:
         self._bound = Bound(backend, self.target, self.capabilities)
         self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
         self._refusals: dict[Any, Claim | None] = {}
+        self._accepted: set[Any] = set()  # operators with the dtypes of their operands that were claimed
         self._symbolic: dict[Any, _Prepared] = {}
         self._latest_static: tuple[Any, _Prepared] | None = None
-        self._repeated: set[Any] = set()  # groups of which a case was run several times
+        # Operators with a dtype and a layout of which a case was run several times.
+        self._repeated: set[tuple[str, str, str]] = set()
         # Dtypes of an operator of which a case was run on two threads at once.
         self._entangled: defaultdict[str, set[str]] = defaultdict(set)
         self._earlier: dict[Any, list[torch.Tensor]] = {}  # what a group's region wrote last
@@ -154,13 +156,19 @@ class CaseRunner:
     def _refusal(self, case: Case) -> Claim | None:
         """The backend's refusal of the operator or of the dtypes of a case, which holds for its whole group.
 
-        Asked once per group, before anything is built; every other refusal may depend on sizes or layouts of
-        results, and is asked for the region itself.
+        Asked once per group until operands of these dtypes are claimed, before anything is built; every other
+        refusal may depend on sizes or layouts of results, and is asked for the region itself.
         """
+        dtypes = (case.op, *(plan.dtype for _, plan in case.tensors()))
+        if dtypes in self._accepted:
+            return None
         if case.group not in self._refusals:
             node = probe(case, device=self.target.device)
             claim = None if node is None else self._ask(node)
-            final = claim is not None and not claim.accepted and claim.reason in _WHATEVER_THE_SIZES
+            if claim is not None and claim.accepted:
+                self._accepted.add(dtypes)
+                return None
+            final = claim is not None and claim.reason in _WHATEVER_THE_SIZES
             self._refusals[case.group] = claim if final else None
         return self._refusals[case.group]
 
@@ -343,15 +351,16 @@ class CaseRunner:
         values: Mapping[str, torch.Tensor],
         got: list[torch.Tensor],
     ) -> CaseResult | None:
-        """A failure where a right result is not the same again, asked of one case of each group; or not on
-        two threads at once, asked of one case of each dtype of an operator.
+        """A failure where a right result is not the same again, asked of one case of each dtype and layout of
+        an operator; or not on two threads at once, asked of one case of each dtype.
         """
-        repeats = case.group not in self._repeated
+        alike = (case.op, case.dtype, case.layout)
+        repeats = alike not in self._repeated
         plain = all(plan.fill == "random" for _, plan in case.tensors())
         entangles = plain and case.dtype not in self._entangled[case.op]
         if not (repeats or entangles) or not any(g.numel() for g in got):
             return None
-        self._repeated.add(case.group)
+        self._repeated.add(alike)
         spec = spec_of(case.op)
 
         def run(operands: Mapping[str, torch.Tensor], around: Surroundings) -> list[torch.Tensor]:

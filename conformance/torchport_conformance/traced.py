@@ -42,6 +42,8 @@ from torchport_conformance.regions import (
 )
 from torchport_conformance.specs import defaults_of, spec_of
 
+_LOGGER = logging.getLogger("torch._subclasses.fake_tensor")
+
 
 def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion:
     """The region of a case on ``device``.
@@ -59,6 +61,8 @@ def region_by_tracing(case: Case, *, symbolic: bool, device: str) -> BuiltRegion
     bindings: dict[str, Any] = dict(case.sizes)
     letters: dict[str, str] = {}
     if symbolic:
+        # What has no shape function, or is refused, is so with plain sizes too, which takes no time.
+        region_by_tracing(case, symbolic=False, device=device)
         for letter, size in case.sizes:
             if size > 1:
                 symbol = environment.create_symbol(size, ConstantSource(letter), DimDynamic.DYNAMIC)
@@ -121,12 +125,11 @@ def _uncached(shape_env: ShapeEnv | None) -> FakeTensorMode:
 def _quiet() -> Iterator[None]:
     """Without the log of a shape function that fails on symbols: the case is then built with plain sizes."""
     # A filter, and not the level: with a change of level every logger forgets whether it is enabled.
-    logger = logging.getLogger("torch._subclasses.fake_tensor")
-    logger.addFilter(_is_critical)
+    _LOGGER.addFilter(_is_critical)
     try:
         yield
     finally:
-        logger.removeFilter(_is_critical)
+        _LOGGER.removeFilter(_is_critical)
 
 
 def _is_critical(record: logging.LogRecord) -> bool:

@@ -127,6 +127,7 @@ class Remainder(SymDim):
         return super().__hash__()
 
 
+@lru_cache(maxsize=65536)
 def floordiv(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
     """``left // right`` in sympy, divided exactly where that is provable."""
     exact = sympy.cancel(left / right)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -132,6 +132,11 @@ def contiguous_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
 def _times(a: Dim, b: Dim) -> Dim:
     if isinstance(a, int) and isinstance(b, int):
         return a * b
+    return _symbolic_product(a, b)
+
+
+@lru_cache(maxsize=65536)
+def _symbolic_product(a: Dim, b: Dim) -> Dim:
     to_sympy = [d.sympy() if isinstance(d, SymExpr) else d for d in (a, b)]
     return from_sympy(to_sympy[0] * to_sympy[1])  # type: ignore[return-value]
 

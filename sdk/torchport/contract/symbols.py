@@ -237,6 +237,11 @@ def from_sympy(expr: sympy.Expr) -> Scalar | float:
         return int(expr)
     if expr.is_Float or expr.is_Rational:
         return float(expr)
+    return _printed(expr)
+
+
+@lru_cache(maxsize=65536)
+def _printed(expr: sympy.Expr) -> SymExpr:
     return SymExpr(_PRINTER.doprint(expr))
 
 
