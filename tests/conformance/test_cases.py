@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+import torch
 
 import torchport_conformance as tc
 from torchport_conformance import corpus
@@ -87,3 +88,31 @@ def test_a_run_of_other_cases_than_the_frozen_ones_is_short(monkeypatch: pytest.
     monkeypatch.setattr("torchport_conformance.suite.frozen", lambda name: corpus.Corpus(name, entries))
     report = tc.run("planted_faults:FlatRelu", select=select, layers=["op"], jobs=0)
     assert report.scope["drift"] == select and report.is_short
+
+
+@pytest.mark.parametrize("op", ["aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"])
+def test_operands_promote_with_those_that_the_rule_names(op: str) -> None:
+    axes = Axes(signature(spec_of(op)), PROFILES["full"])
+    assert axes.promoting == ("indices", "offsets")
+    pairs_of = {
+        tuple(dict(c.tensors())[n].dtype for n in axes.promoting)
+        for c in cases_for(spec_of(op), axes.profile)
+    }
+    integers = (torch.int64, torch.int32)
+    assert pairs_of >= {integers, integers[::-1]} and all(d in integers for pair in pairs_of for d in pair)
+    assert Axes(signature(spec_of("aten.where.self")), PROFILES["quick"]).promoting == ("self", "other")
+
+
+@pytest.mark.parametrize(
+    ("op", "parts", "whole"),
+    [
+        ("aten.segment_reduce.default", "offsets", "data"),
+        ("aten._segment_reduce_backward.default", "offsets", "data"),
+        ("aten._histogramdd_from_bin_tensors.default", "bins[0]", None),
+        ("aten._embedding_bag_per_sample_weights_backward.default", "offsets", "indices"),
+    ],
+)
+def test_what_is_there_has_a_part_that_it_belongs_to(op: str, parts: str, whole: str | None) -> None:
+    for case in cases_for(spec_of(op), PROFILES["full"]):
+        plans = dict(case.tensors())
+        assert plans[parts].shape[0] > 0 or (whole is not None and 0 in plans[whole].shape), case.id

@@ -169,6 +169,8 @@ class Row:
             shapes = [rule.raw(bindings) for rule in self.sig.shapes]
         except ContractError:
             return None
+        if any(map(_is_negative, shapes)):
+            return None
         if any(_elements(shape) > most for shape in (*shapes, *(scope.values[n] for n in self.sig.tensors))):
             return None
         if self.sig.resizes and _elements(shapes[0]) > _elements(scope.values[self.sig.tensors[0]]):
@@ -311,8 +313,17 @@ def _with_bound(argument: Argument, kind: str, bound: int) -> Argument:
     plans = argument if isinstance(argument, tuple) else (argument,)
     if bound < 1 and any(0 not in p.shape for p in plans):
         raise ContractError("there is nothing to index", got=kind)
+    if bound > 0 and kind in ("ends", "offsets") and any(0 in p.shape for p in plans):
+        raise ContractError("there are parts, and none that would have what there is", got=kind)
     resolved = tuple(replace(p, values=f"{kind}:{bound}") for p in plans)
     return resolved if isinstance(argument, tuple) else resolved[0]
+
+
+def _is_negative(shape: Any) -> bool:
+    """Whether a size of a shape, or of one of a list of shapes, is below 0: the operands are too few."""
+    if isinstance(shape, tuple | list):
+        return any(map(_is_negative, shape))
+    return isinstance(shape, int) and shape < 0
 
 
 def _elements(shape: Any) -> int:

@@ -190,9 +190,9 @@ class Axes:
     @cached_property
     def promoting(self) -> tuple[str, ...]:
         """Operands whose dtypes are promoted together; none, or at least two."""
-        if not any(r.startswith("promote") for r in self.sig.spec.dtypes.results):
-            return ()
-        free = [n for n in self.sig.tensors if not _tied(self.sig, n)]
+        rules = [r.partition(":") for r in self.sig.spec.dtypes.results if r.startswith("promote")]
+        named = {name for _, _, names in rules for name in names.split(",")}
+        free = [n for n in self.sig.tensors if n in named and not _tied(self.sig, n)]
         return tuple(free) if len(free) > 1 else ()
 
     def axes(self) -> Iterator[Axis]:

@@ -66,9 +66,9 @@ def _trapless(node: Node) -> Callable[..., Any] | None:
 
 
 def _reason(missing: MissingKernel) -> Reason:
-    if missing.dtypes:
-        return Reason.DTYPE
-    return Reason.SHAPE if missing.empty else Reason.LAYOUT
+    if missing.empty:
+        return Reason.SHAPE
+    return Reason.DTYPE if missing.dtypes else Reason.LAYOUT
 
 
 class EagerBackend(Backend):

@@ -10,15 +10,16 @@ from torchport.contract.eager_defects import FLASH, HALVES, Operands, some_of, w
 @dataclass(frozen=True, slots=True)
 class MissingKernel:
     """Calls that eager PyTorch's CPU kernels of some operators do not take: with an operand of one of these
-    ``dtypes``, or where one of the operands ``strided`` is not row-major, which the kernels refuse or
-    misread, up to writing outside of their results, or one of ``inner`` has not 1 for its innermost stride,
-    or one of ``units`` an unusual stride along a dimension of size 1, or where one is ``empty``, for which
-    they divide by 0, read what is not there or set no result; every call where none is named. The contract
-    has such calls, and judges them by decompositions.
+    ``dtypes`` (and another of one of those ``beside``), or where one of the operands ``strided`` is not
+    row-major, which the kernels refuse or misread, up to writing outside of their results, or one of
+    ``inner`` has not 1 for its innermost stride, or one of ``units`` an unusual stride along a dimension of
+    size 1, or where one is ``empty``, for which they divide by 0, read what is not there or set no result;
+    every call where none is named. The contract has such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     strided: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
@@ -28,6 +29,7 @@ class MissingKernel:
         """Whether a call is one of these; operands in lists are named like the list."""
         return (
             some_of(self.dtypes, operands.dtypes)
+            and some_of(self.beside, operands.dtypes)
             and some_of(self.strided, whole(operands.strided))
             and some_of(self.units, whole(operands.units))
             and some_of(self.inner, whole(operands.inner))
@@ -38,6 +40,7 @@ class MissingKernel:
         which = (
             f" for {', '.join(self.dtypes)}" if self.dtypes else " for empty operands" if self.empty else ""
         )
+        which += f" beside {', '.join(self.beside)}" if self.beside else ""
         strides = self.strided or self.units or self.inner
         return f"PyTorch has no kernel{which}" + (" for such strides" if strides else "")
 
@@ -127,7 +130,13 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
         empty=True,
     ),
-    MissingKernel(("torchport.lstm.default",), dtypes=("bfloat16",), empty=True),
+    MissingKernel(("torchport.lstm.default",), dtypes=("bfloat16", "float32"), empty=True),
+    MissingKernel(("aten._scaled_mm.default",), empty=True),
+    MissingKernel(
+        ("torchport.scaled_dot_product_attention_backward.default",),
+        dtypes=("float64",),
+        beside=(*HALVES, "float32"),
+    ),
     MissingKernel(
         (f"{FLASH}.default", f"{FLASH}_backward.default"),
         inner=("grad_out", "query", "key", "value", "out", "attn_mask"),
