@@ -152,11 +152,14 @@ def check_schema(content: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """Why mutants cannot be told from the right kernel; ``runs`` is false where PyTorch has none."""
+    """Why mutants cannot be told from the right kernel; ``runs`` is false where PyTorch has none, ``within``
+    true where results differ and the contract allows them.
+    """
 
     mutants: tuple[str, ...]
     argument: str
     runs: bool = True
+    within: bool = False
 
 
 @cache
@@ -164,7 +167,7 @@ def equivalences() -> tuple[Equivalence, ...]:
     """All arguments, as they are written down."""
     entries = tomllib.loads(resources.files(_PACKAGE).joinpath(ARGUMENTS).read_text("utf-8"))["equivalent"]
     return tuple(
-        Equivalence(tuple(e["mutants"]), " ".join(e["argument"].split()), e.get("runs", True))
+        Equivalence(**{**e, "mutants": tuple(e["mutants"]), "argument": " ".join(e["argument"].split())})
         for e in entries
     )
 

@@ -14,14 +14,23 @@ from typer.testing import CliRunner
 import torchport_conformance as tc
 import torchport_conformance.mutants.mutant as mutant_module
 import torchport_conformance.mutants.results as results_module
+from torchport.contract.dtype_rules import dtype_from_name
 from torchport.errors import ArtifactError, OptionError
-from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.case import Argument, Case, TensorPlan
 from torchport_conformance.certificate import document
 from torchport_conformance.mutants import cli, freeze
 from torchport_conformance.mutants.dispatch import Planted
 from torchport_conformance.mutants.equivalence import compare
 from torchport_conformance.mutants.kinds import kind_of
-from torchport_conformance.mutants.mutant import appended, frozen, frozen_text, known_faults, mutants, parse
+from torchport_conformance.mutants.mutant import (
+    Mutant,
+    appended,
+    frozen,
+    frozen_text,
+    known_faults,
+    mutants,
+    parse,
+)
 from torchport_conformance.mutants.results import (
     Equivalence,
     Published,
@@ -132,16 +141,61 @@ def test_published_results_are_of_the_list_and_no_equivalent_mutant_is_killed() 
 
 @pytest.mark.parametrize("each", equivalences(), ids=lambda each: each.mutants[0].partition("/")[0])
 def test_equivalent_mutants_compute_what_the_right_kernel_does(each: Equivalence) -> None:
+    judged = 0
     for mutant in map(parse, each.mutants):
-        calls = [c for c in Trial(mutant, "quick").cases("op") if isinstance(c, Case)]
-        found = compare(mutant, calls[:8], rounds=1)
+        calls = calls_of(mutant, "full" if each.within else "quick")
+        assert calls, mutant.id
+        found = compare(mutant, calls, rounds=1, within=each.within)
         assert not found.difference, f"{mutant.id}: {found.difference}"
         assert found.presumed_equivalent is each.runs, mutant.id
+        judged += found.judged
+    assert bool(judged) is each.within, "results that do not differ need no bound"
+
+
+def calls_of(mutant: Mutant, profile: str = "quick") -> list[Case]:
+    """The operator's cases in the mutant's dtype; where there are none, those of others with this dtype."""
+    found = [c for c in Trial(mutant, profile).cases("op") if isinstance(c, Case)]
+    if found:
+        return found
+    dtype = dtype_from_name(mutant.dtype)
+    others = [c for c in tc.plan(select=[mutant.op], layers=["op"]).cases if isinstance(c, Case)]
+    return [
+        replace(c, arguments=tuple((name, _in_dtype(a, dtype)) for name, a in c.arguments))
+        for c in others
+        if c.dtype == "float32"
+    ]
+
+
+def _in_dtype(argument: Argument, dtype: torch.dtype) -> Argument:
+    floating = isinstance(argument, TensorPlan) and argument.dtype.is_floating_point
+    return replace(argument, dtype=dtype) if floating else argument
 
 
 def test_a_mutant_that_differs_is_told_from_the_right_kernel() -> None:
     mutant = parse("nan-sorts-first/aten.sort.default[float32]#0")
     assert compare(mutant, Trial(mutant, "quick").cases("op"), rounds=2).difference
+
+
+def test_results_that_differ_within_the_bound_are_told_from_those_outside_of_it() -> None:
+    ties, factor = (
+        parse(f"{m}#0")
+        for m in ("tie-order/aten.max.dim[float32]", "constant-factor/aten.exp.default[float32]")
+    )
+    calls = calls_of(ties)
+    assert compare(ties, calls, rounds=0).difference
+    found = compare(ties, calls, rounds=0, within=True)
+    assert found.presumed_equivalent and 0 < found.judged < found.calls == len(calls)
+    assert compare(factor, calls_of(factor), rounds=0, within=True).difference
+
+
+def test_a_changed_operand_is_within_no_bound() -> None:
+    mutant = parse("input-modified(self)/aten.exp.default[float32]#0")
+    assert compare(mutant, calls_of(mutant), rounds=0, within=True).difference
+
+
+def test_results_of_odd_strides_are_compared() -> None:
+    mutant = parse("argument-ignored(neginf)/aten.nan_to_num.default[int64]#437")
+    assert compare(mutant, calls_of(mutant), rounds=8).presumed_equivalent
 
 
 @pytest.mark.parametrize(
