@@ -6,9 +6,7 @@ continued from it; the journals of all shards together make the report of the wh
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -17,8 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from torchport.errors import ArtifactError, OptionError
+from torchport.errors import ArtifactError
 from torchport_conformance.cases.case import AnyCase
+from torchport_conformance.locked_lines import LockedLines, whole_lines
 from torchport_conformance.report.model import CaseResult, Lean, Status, result_of
 
 FORMAT = "torchport-conformance-journal"
@@ -111,7 +110,7 @@ def read_journal(path: Path) -> Contents:
         data = path.read_bytes()
     except OSError as error:
         raise ArtifactError("a journal cannot be read", got=f"{path}: {error.strerror}") from error
-    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    lines, length = whole_lines(data)
     entries: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -133,7 +132,7 @@ def read_journal(path: Path) -> Contents:
         raise _damaged(path, f"the header: {error}") from error
     seconds = max((e["elapsed"] for e in entries if "elapsed" in e), default=0.0)
     results = {e["id"]: {k: v for k, v in e.items() if k != "elapsed"} for e in entries if "id" in e}
-    return Contents(header, results, seconds, sum(len(line) + 1 for line in lines))
+    return Contents(header, results, seconds, length)
 
 
 def _written(name: str, value: Any) -> Any:
@@ -177,24 +176,13 @@ class Journal:
         self._cases = {case.id: case for case in cases}
         self.results: dict[str, CaseResult] = {}
         self.seconds = 0.0
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("ab", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if resume and path.stat().st_size:
-                self._continue(path, header, cases)
-            else:
-                self._file.truncate(0)
-                self._write({"format": FORMAT, "format_version": FORMAT_VERSION, "run": asdict(header)})
-        except BlockingIOError as error:
-            self._file.close()
-            raise OptionError("another run is writing to the journal", got=str(path)) from error
-        except ArtifactError:
-            self._file.close()
-            raise
+        head = {"format": FORMAT, "format_version": FORMAT_VERSION, "run": asdict(header)}
+        self._lines = LockedLines(
+            path, head, (lambda: self._continue(path, header, cases)) if resume else None
+        )
         self._started = self._synced = time.monotonic()
 
-    def _continue(self, path: Path, header: Header, cases: Sequence[AnyCase]) -> None:
+    def _continue(self, path: Path, header: Header, cases: Sequence[AnyCase]) -> int:
         contents = read_journal(path)
         differences = contents.header.differences(header)
         if differences:
@@ -204,7 +192,7 @@ class Journal:
                 hint="resume with what it was begun with, or give another file",
             )
         self.results, self.seconds = contents.restored(cases, path), contents.seconds
-        self._file.truncate(contents.length)
+        return contents.length
 
     def add(self, result: CaseResult) -> None:
         """Writes a result; it is safe from the end of this process at once, and of the machine soon."""
@@ -214,7 +202,7 @@ class Journal:
             value = getattr(result, each.name)
             if each.name not in entry and value != getattr(plain, each.name):
                 entry[each.name] = _written(each.name, value)
-        self._write({**entry, "elapsed": round(self.elapsed, 3)})
+        self._lines.write({**entry, "elapsed": round(self.elapsed, 3)})
         if time.monotonic() - self._synced >= _SYNC_SECONDS:
             self._sync()
 
@@ -223,11 +211,8 @@ class Journal:
         """Seconds of the run so far, its earlier parts included."""
         return self.seconds + time.monotonic() - self._started
 
-    def _write(self, entry: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
-
     def _sync(self) -> None:
-        os.fsync(self._file.fileno())
+        self._lines.sync()
         self._synced = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -240,4 +225,4 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         self._sync()
-        self._file.close()
+        self._lines.close()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import torch
 
-from torchport.errors import ArtifactError, OptionError
+from torchport.errors import ArtifactError
 from torchport_conformance.corpus import frozen as frozen_corpus
+from torchport_conformance.locked_lines import LockedLines, whole_lines
 from torchport_conformance.mutants.mutant import frozen_text
 from torchport_conformance.mutants.table import Fate, fate_from, trimmed
 from torchport_conformance.specs import VERSION
@@ -68,27 +68,13 @@ class Journal:
 
     def __init__(self, path: Path, header: Header, *, resume: bool) -> None:
         self.fates: dict[str, Fate] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("ab", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if resume and path.stat().st_size:
-                self._continue(path, header)
-            else:
-                self._file.truncate(0)
-                self._write({"format": FORMAT, "run": asdict(header)})
-        except BlockingIOError as error:
-            self._file.close()
-            raise OptionError("another run is writing to the journal", got=str(path)) from error
-        except ArtifactError:
-            self._file.close()
-            raise
+        head = {"format": FORMAT, "run": asdict(header)}
+        self._lines = LockedLines(path, head, (lambda: self._continue(path, header)) if resume else None)
 
-    def _continue(self, path: Path, header: Header) -> None:
-        data = path.read_bytes()
-        length = data.rfind(b"\n") + 1  # a last line that was not written to its end is left out
+    def _continue(self, path: Path, header: Header) -> int:
+        lines, length = whole_lines(path.read_bytes())
         try:
-            head, *entries = map(json.loads, data[:length].splitlines())
+            head, *entries = map(json.loads, lines)
             theirs, fates = head["run"], [fate_from(entry) for entry in entries]
         except (ValueError, KeyError, TypeError) as error:
             hint = "delete it, and run without resume"
@@ -102,14 +88,11 @@ class Journal:
                 hint="resume with what it was begun with, or give another file",
             )
         self.fates = {fate.mutant: fate for fate in fates}
-        self._file.truncate(length)
+        return length
 
     def add(self, fate: Fate) -> None:
         """Writes a fate."""
-        self._write(trimmed(fate))
-
-    def _write(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+        self._lines.write(trimmed(fate))
 
     def __enter__(self) -> Self:
         return self
@@ -117,4 +100,4 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        self._lines.close()
