@@ -15,6 +15,7 @@ from torchport.contract.spec import OpSpec
 from torchport.contract.views import is_view
 from torchport.errors import ContractError
 from torchport_conformance.cases.case import Argument, Case, SizeExpr, TensorPlan
+from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.values import draw, repeated
 from torchport_conformance.specs import spec_of
 
@@ -60,7 +61,21 @@ def operands(case: Case, run_seed: int) -> dict[str, torch.Tensor]:
     for name, plan in plans.items():
         if name not in found:
             found[name] = _output_of(case, plan, found)
+    if dict(case.arguments).get(_CLOSED):
+        _close(plans, found)
     return {name: found[name] for name in plans}
+
+
+_CLOSED = "include_last_offset"
+"""The argument by which the last of some offsets is where the last part ends."""
+
+
+def _close(plans: Mapping[str, TensorPlan], values: Mapping[str, torch.Tensor]) -> None:
+    """Sets the last offset to the end of what is divided; not where all offsets share memory."""
+    for name, plan in plans.items():
+        kind, _, end = plan.values.partition(":")
+        if kind == "offsets" and not LAYOUTS[plan.layout].overlaps:
+            values[name][-1:] = int(end)
 
 
 def _output_of(case: Case, plan: TensorPlan, known: Mapping[str, torch.Tensor]) -> torch.Tensor:

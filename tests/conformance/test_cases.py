@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchport_conformance as tc
-from torchport_conformance import corpus
+from torchport_conformance import corpus, oracle
 from torchport_conformance.cases.axes import Axes
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.generate import cases_for, reason_without_cases
@@ -116,3 +116,14 @@ def test_what_is_there_has_a_part_that_it_belongs_to(op: str, parts: str, whole:
     for case in cases_for(spec_of(op), PROFILES["full"]):
         plans = dict(case.tensors())
         assert plans[parts].shape[0] > 0 or (whole is not None and 0 in plans[whole].shape), case.id
+
+
+def test_the_last_of_offsets_that_say_so_is_the_end() -> None:
+    found = set()
+    for case in cases_for(spec_of("aten._embedding_bag.default"), PROFILES["full"]):
+        values, arguments = oracle.operands(case, 0), dict(case.arguments)
+        if arguments["offsets"].layout != "expanded":
+            ends = int(values["offsets"][-1]) == values["indices"].numel()
+            found.add((arguments["include_last_offset"], ends))
+            assert int(values["offsets"][0]) == 0 or values["offsets"].numel() == 1, case.id
+    assert found == {(True, True), (False, True), (False, False)}

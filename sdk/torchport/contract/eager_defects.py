@@ -225,6 +225,8 @@ DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         (
             "aten._adaptive_avg_pool3d.default",
+            "aten._embedding_bag.default",
+            "aten._embedding_bag_forward_only.default",
             "aten._slow_conv2d_backward.output_mask",
             "aten.addmv.default",
             "aten.conv_tbc.default",
@@ -358,6 +360,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.linalg_vector_norm.default",
             "aten.norm.ScalarOpt_dim",
             "aten.scatter_reduce.two",
+            "torchport.embedding_bag.default",
         ),
         "many terms are added one after the other, in the dtype of the result",
         f"{_SOURCE}/cpu/ScatterGatherKernel.cpp",
@@ -396,6 +399,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._dirichlet_grad.default",
             "aten.special_erfcx.default",
             "aten.special_scaled_modified_bessel_k0.default",
+            "torchport.geglu.default",
         ),
         "digits are lost: in 1 + erf(x), in sums of logarithms, in series, in exp(x²)",
         f"{_SOURCE}/Math.h#L2183",
@@ -426,10 +430,10 @@ DEFECTS: tuple[EagerDefect, ...] = (
         beside=("float32", "float64", *HALVES),
     ),
     EagerDefect(
-        ("aten.median.dim", "aten.mm.default", "aten.nanmedian.dim"),
+        ("aten.median.dim", "aten.mm.default", "aten.nanmedian.dim", "torchport.gru.default"),
         "memory behind an expanded dimension is read, and between rows by 16-bit products",
         f"{_SOURCE}/Sorting.cpp",
-        strided=("self",),
+        strided=("self", "input", "h", "weight_ih", "weight_hh"),
         unstable=True,
     ),
     EagerDefect(

@@ -159,6 +159,7 @@ MISSING: tuple[MissingKernel, ...] = (
         ("aten._embedding_bag_backward.default",),
         strided=("indices", "offsets", "offset2bag", "bag_size", "maximum_indices"),
     ),
+    MissingKernel(("aten._embedding_bag_dense_backward.default",), strided=("bag_size",)),
     MissingKernel(("aten._foreach_addcdiv.Tensor", "aten._foreach_addcmul.Tensor"), strided=("scalars",)),
     MissingKernel(("aten._scaled_mm.default",), strided=("scale_a", "scale_b", "bias")),
     MissingKernel(("aten._grouped_mm.default", "aten._int_mm.default"), strided=("self", "mat2", "offs")),
