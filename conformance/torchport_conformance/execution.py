@@ -69,6 +69,8 @@ class _Ran:
 
 REGIONS_TOGETHER = 48
 """Regions that are handed over in one call."""
+_ENTANGLED_DTYPES = 3
+"""Dtypes of an operator of which a case is run on two threads at once."""
 _WHATEVER_THE_SIZES = (Reason.OP, Reason.DTYPE, Reason.NOT_IN_CONTRACT)
 
 
@@ -357,7 +359,8 @@ class CaseRunner:
         alike = (case.op, case.dtype, case.layout)
         repeats = alike not in self._repeated
         plain = all(plan.fill == "random" for _, plan in case.tensors())
-        entangles = plain and case.dtype not in self._entangled[case.op]
+        entangled = self._entangled[case.op]
+        entangles = plain and case.dtype not in entangled and len(entangled) < _ENTANGLED_DTYPES
         if not (repeats or entangles) or not any(g.numel() for g in got):
             return None
         self._repeated.add(alike)

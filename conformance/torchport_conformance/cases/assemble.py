@@ -42,6 +42,8 @@ LIST_LENGTH = 3
 """How many tensors a list operand gets."""
 MOST_ELEMENTS = 1 << 24
 """Elements that no operand and no result of a case goes beyond."""
+MOST_PIECES = 150
+"""Tensors that no result of a case has more of: each has a destination, and guarded memory around it."""
 _KEEPS_ITS_SHAPE = ("sorted", "ends", "offsets", "pivots", "positive-definite", "result(")
 """Value classes whose property does not survive that elements share memory."""
 _BOUNDED = ("index(", "ends(", "offsets(")
@@ -170,6 +172,8 @@ class Row:
         except ContractError:
             return None
         if any(map(_is_negative, shapes)):
+            return None
+        if max(map(_pieces, shapes), default=1) > MOST_PIECES:
             return None
         if any(_elements(shape) > most for shape in (*shapes, *(scope.values[n] for n in self.sig.tensors))):
             return None
@@ -335,6 +339,12 @@ def _elements(shape: Any) -> int:
     except TypeError:
         return max((_elements(d) if isinstance(d, tuple | list) else 1 for d in shape), default=1)
     return found if isinstance(found, int) else 1
+
+
+def _pieces(shape: Any) -> int:
+    """How many tensors a result is that has this shape, or these."""
+    listed = isinstance(shape, tuple | list) and any(isinstance(part, tuple | list) for part in shape)
+    return len(shape) if listed else 1
 
 
 def _plans(arguments: Mapping[str, Argument]) -> list[TensorPlan]:

@@ -102,17 +102,18 @@ class Axes:
         usual one; ``own`` are dtypes of single operands.
         """
         rule, found = self.sig.spec.dtypes, dict[str, str]()
-        for name in self.sig.tensors:
+        # An operand may have the dtype of a later one.
+        for name in sorted(self.sig.tensors, key=lambda n: is_tied(self.sig, n)):
             accepted = rule.accepts.get(name, ())
             chosen = (own or {}).get(name)
             if chosen is not None:
                 found[name] = chosen
-            elif accepted and accepted[0].startswith("same:"):
+            elif is_tied(self.sig, name):
                 found[name] = found.get(accepted[0].removeprefix("same:"), first)
             else:
                 usual = next((d for d in USUAL if d in accepted), (accepted or (first,))[0])
                 found[name] = first if not accepted or first in accepted else usual
-        return found
+        return {name: found[name] for name in self.sig.tensors}
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
@@ -146,6 +147,11 @@ class Axes:
     def variadic_letters(self) -> frozenset[str]:
         """Letters of the first dimension of the parts of any rank."""
         return frozenset(f"{name}0" for name in self.variadic)
+
+    @cached_property
+    def letters_of_any_rank(self) -> frozenset[str]:
+        """Letters of the parts of any rank, at the largest rank."""
+        return frozenset(f"{name}{i}" for name in self.variadic for i in range(max(self.ranks)))
 
     @cached_property
     def operand_ranks(self) -> Mapping[int, Mapping[str, int]]:
@@ -192,7 +198,7 @@ class Axes:
         """Operands whose dtypes are promoted together; none, or at least two."""
         rules = [r.partition(":") for r in self.sig.spec.dtypes.results if r.startswith("promote")]
         named = {name for _, _, names in rules for name in names.split(",")}
-        free = [n for n in self.sig.tensors if n in named and not _tied(self.sig, n)]
+        free = [n for n in self.sig.tensors if n in named and not is_tied(self.sig, n)]
         return tuple(free) if len(free) > 1 else ()
 
     def axes(self) -> Iterator[Axis]:
@@ -236,7 +242,7 @@ class Axes:
 
     def own_dtypes(self, name: str) -> tuple[str, ...]:
         """Further dtypes that an operand other than the first takes, whatever the first has."""
-        if name == self.sig.tensors[0] or _tied(self.sig, name) or self.promoting:
+        if name == self.sig.tensors[0] or is_tied(self.sig, name) or self.promoting:
             return ()
         accepted = accepted_names(self.sig.spec.dtypes, name)
         usual = self.dtypes_with(self.dtypes[0])[name]
@@ -286,7 +292,8 @@ def _kinds(pattern: str) -> list[str]:
     return [item.kind for item in parse(pattern)]
 
 
-def _tied(sig: Signature, name: str) -> bool:
+def is_tied(sig: Signature, name: str) -> bool:
+    """Whether an operand has the dtype of another one."""
     own = sig.spec.dtypes.accepts.get(name, ())
     return bool(own) and own[0].startswith("same:")
 

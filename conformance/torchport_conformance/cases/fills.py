@@ -66,10 +66,13 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
         yield from _indices(sig)
         return
     if floats and sig.operands[floats[0]].values in ("any", "small"):
-        yield floats[0], "rows"
+        # One special value decides a reduction of everything.
+        yield floats[0], "shifted" if reduces_all(sig) else "rows"
     elif floats:
         yield floats[0], "nan@first"
-    elif spec.category in _WHOLE:
+    elif spec.category is Category.ORDER:
+        yield sig.tensors[0], "ties"
+    if not floats and spec.category in _WHOLE:
         yield from ((n, "extreme") for n in integers)
     yield from _order(sig)
     yield from _masks(sig, kinds)
@@ -78,6 +81,21 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
     if len(floats) > 1:
         yield ",".join(floats[1:]), "nan@first"
     yield from _specials(floats, thorough=thorough)
+
+
+def reduces_all(sig: Signature) -> bool:
+    """Whether an operator reduces all of its operand to one element, whatever its arguments."""
+    return sig.spec.category is Category.REDUCTION and not {"dim", "dims"} & set(sig.operands)
+
+
+def cancelling(sig: Signature, dtypes: Mapping[str, str]) -> Fill:
+    """Values for whose sums and squares rounding counts, where an operator sums; plain ones elsewhere."""
+    first = sig.tensors[0] if sig.tensors else ""
+    sums = sig.spec.category in (Category.REDUCTION, Category.NORMALIZATION)
+    if not sums or sig.operands[first].values not in ("any", "small"):
+        return PLAIN
+    dtype = dtype_from_name(dtypes[first])
+    return (first, "shifted") if dtype.is_floating_point and dtype.itemsize > 1 else PLAIN
 
 
 def _elementwise(sig: Signature, floats: list[str], integers: list[str]) -> Iterator[Fill]:

@@ -19,7 +19,7 @@ from torchport_conformance.cases.assemble import Row
 from torchport_conformance.cases.axes import Axes, Axis, is_rare, turned
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.covering import each_value, pairs
-from torchport_conformance.cases.fills import PLAIN, Fill, fills
+from torchport_conformance.cases.fills import PLAIN, Fill, cancelling, fills
 from torchport_conformance.cases.products import long_products
 from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.cases.ranks import wide_cases
@@ -30,7 +30,7 @@ Sample = tuple[Extent, Fill]
 KINDS = ("float32", "float64", "float16", "bfloat16", "int64", "bool", "complex64")
 """Dtypes that most layouts, sizes and values are tried with; all others with few."""
 _ROW_MAJOR = ("float64", "float16", "bfloat16", "int64")
-"""Dtypes that profile quick has row-major operands of beside the other layouts."""
+"""Dtypes that profile quick has further rows of, and row-major operands beside the other layouts."""
 _LAID_OUT = (
     ("columns", 2),
     ("channels_last", 4),
@@ -52,6 +52,20 @@ _FILLED = Extent(67, 0)
 _ACCUMULATES = ("dot", "reduction")
 _CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
 """Categories whose work grows with the cube of a size."""
+_LINEAR = (
+    Category.ELEMENTWISE,
+    Category.REDUCTION,
+    Category.SCAN,
+    Category.ORDER,
+    Category.INDEXING,
+    Category.LAYOUT,
+    Category.VIEW,
+    Category.CONVERSION,
+    Category.NORMALIZATION,
+)
+"""Categories whose work grows with the number of elements."""
+_FOLDS = (Category.REDUCTION, Category.SCAN, Category.ORDER, Category.CONTRACTION, Category.NORMALIZATION)
+"""Categories to which it matters whether the dimension that is empty is the one they fold."""
 _MOST_CUBIC = 1 << 12
 _LEAST_WORK = 1 << 16
 """Multiplications that every profile affords."""
@@ -145,13 +159,14 @@ class _Walk:
         """Row-major operands of the main dtype at every rank: rows with other layouts say nothing about a
         backend that takes no others.
         """
-        for rank in self.axes.ranks:
+        for rank in self.axes.ranks if self.profile.name != "quick" else ():
             if rank != self.axes.main_rank and (rank < 5 or self.profile.thorough):
                 yield from self.row(self.axes.recipe(rank=rank, dtype=self.axes.dtypes[0]), [(ODD, PLAIN)])
 
     def affordable(self, row: Row, extent: Extent, fill: Fill) -> Case | None:
         """The row's case with a sample; None as well where it would take long."""
-        case = row.case(extent.of(row.letters), fill, self.most)
+        roomy = self.spec.category in _LINEAR and set(row.letters) <= self.axes.letters_of_any_rank
+        case = row.case(extent.of(row.letters, roomy=roomy), fill, self.most)
         if case is not None and self.spec.numerics.kind == "dot":
             work = math.prod(size for _, size in case.sizes)
             return case if work <= max(self.most // 4, _LEAST_WORK) else None
@@ -175,7 +190,12 @@ class _Walk:
             sized = [Extent(4099, 0), *sized]
         if thorough:
             sized[1:1] = [Extent(41, None), Extent(131, None)]
-        plain: list[Sample] = [(extent, PLAIN) for extent in sized] if self.axes.letters else []
+        kinds = (PLAIN, cancelling(self.sig, dtypes))
+        plain: list[Sample] = (
+            [(extent, turned(kinds, i)) for i, extent in enumerate(sized, start=dtype != self.axes.dtypes[0])]
+            if self.axes.letters
+            else []
+        )
         woven: list[Sample] = []
         for i in range(max(len(filled), len(plain))):
             woven += filled[i : i + 1] + plain[i : i + 1]
@@ -278,8 +298,11 @@ class _Walk:
         levels = [len(axis.levels) for axis in self.dimensions]
         array = each_value(levels, self.profile.rounds) if self.profile.strength == 1 else pairs(levels)
         reached: set[tuple[Any, ...]] = set()
-        for row in array:
-            yield from self.region(dict(enumerate(row)), reached, self.profile.covered)
+        once = len(each_value(levels))
+        for i, row in enumerate(array):
+            chosen = dict(enumerate(row))
+            if self.profile.name != "quick" or i < once or self.is_usual(chosen):
+                yield from self.region(chosen, reached, self.profile.covered)
         yield from self.repairs(reached)
 
     def region(
@@ -305,6 +328,11 @@ class _Walk:
             if self.dimensions[i].kind != "layout"
             or layouts.get(self.dimensions[i].of) in self.dimensions[i].levels[level]
         ]
+
+    def is_usual(self, chosen: Mapping[int, int]) -> bool:
+        """Whether a row is of one of the usual dtypes other than the main one."""
+        dtypes = [a.levels[chosen[i]][0] for i, a in enumerate(self.dimensions) if a.kind == "dtype"]
+        return dtypes[:1] != [self.axes.dtypes[0]] and dtypes[0] in _ROW_MAJOR
 
     def repairs(self, reached: set[tuple[Any, ...]]) -> Iterator[Case]:
         """A row for each value or pair of values that no row has had, all else being plain."""
@@ -386,7 +414,7 @@ class _Walk:
             wanted = list(product(groups, self.axes.dtypes[:1]))
             wanted += [(turned(groups, i), d) for i, d in enumerate(usual)] if groups else []
             if not self.profile.thorough:
-                wanted = wanted[: len(groups)][: 1 if size else 2]
+                wanted = wanted[: len(groups)][: 2 if not size and self.spec.category in _FOLDS else 1]
                 if not size:
                     wanted += [(g, turned(usual, len(letters))) for g in groups[-1:]]
             if self.profile.thorough and groups and not size:

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 _SMALL = (3, 4, 5, 2, 6, 3, 4, 5)
 _ODD = (7, 5, 11, 3, 13, 7, 5, 11)
+_ROOMY: Mapping[int, tuple[int, ...]] = {1: (37,), 2: (19, 23), 3: (17, 5, 19)}
+"""Odd sizes by number of letters where any sizes do: more rows than a vector or a small tile has."""
+_BESIDE_LARGE: Mapping[int, int] = {2: 17, 3: 5}
+"""Sizes of the other letters beside a large one there, by number of letters."""
 _TRIES = 12
 
 
@@ -29,16 +33,24 @@ class Extent:
     size: int = 0
     turn: int | None = 0
 
-    def of(self, letters: Sequence[str]) -> SizeClass:
-        """The size class for these letters."""
+    def of(self, letters: Sequence[str], *, roomy: bool = False) -> SizeClass:
+        """The size class for these letters; ``roomy`` where they may have any sizes, and work does not grow
+        faster than they do.
+        """
+        odd = _ROOMY.get(len(letters)) if roomy else None
         if not self.size or not letters:
             kind = "odd" if (self.turn or 0) % 2 else "small"
-            return SizeClass(kind, base_sizes(letters, kind))
+            sizes = base_sizes(letters, kind)
+            return SizeClass(kind, dict(zip(letters, odd, strict=True)) if odd and kind == "odd" else sizes)
         if self.turn is None:
             return SizeClass(f"all={self.size}", dict.fromkeys(letters, self.size))
         letter = letters[-1 - self.turn % len(letters)]
         # The others stay small where one is large.
-        rest = base_sizes(letters, "small") if self.size < 1000 else dict.fromkeys(letters, 2)
+        if self.size < 1000:
+            rest = dict(zip(letters, odd, strict=True)) if odd else base_sizes(letters, "small")
+        else:
+            few = _BESIDE_LARGE.get(len(letters), 2) if roomy and self.size < 10_000 else 2
+            rest = dict.fromkeys(letters, few)
         return SizeClass(f"{letter}={self.size}", {**rest, letter: self.size})
 
 

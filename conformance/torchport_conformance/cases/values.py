@@ -116,6 +116,9 @@ def _rows(values: torch.Tensor, plan: TensorPlan, generator: torch.Generator) ->
     wide, shifted = _wide(values, plan, generator), _shifted(values, plan, generator)
     kinds = len(_ROWS)
     values[kinds : kinds + 1] = wide[kinds : kinds + 1]
+    # Where exponentials overflow, those in float32 of narrower dtypes too.
+    largest = max(torch.finfo(plan.dtype).max, torch.finfo(torch.float32).max)
+    values[kinds : kinds + 1].view(-1)[-1:] = 1.5 * math.log(largest)
     values[kinds + 1 : kinds + 2] = shifted[kinds + 1 : kinds + 2]
     for place, special in enumerate(_ROWS[: min(values.shape[:2])]):
         values[place, place].view(-1)[:1] = special

@@ -11,6 +11,7 @@ from typing import Any
 from torchport.contract.dtype_rules import accepted_names
 from torchport.contract.spec import Category, OpSpec
 from torchport_conformance.cases.assemble import Recipe, Signature, assemble, letters_of, signature
+from torchport_conformance.cases.axes import is_tied
 from torchport_conformance.cases.case import Case, seed_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import variadic
@@ -120,15 +121,16 @@ class Calls:
     def with_dtype(self, first: str) -> dict[str, str]:
         """A dtype for each tensor when the first has ``first``: the same where it is accepted."""
         rule, found = self.spec.dtypes, dict[str, str]()
-        for name in self.sig.tensors:
+        # An operand may have the dtype of a later one.
+        for name in sorted(self.sig.tensors, key=lambda n: is_tied(self.sig, n)):
             own = rule.accepts.get(name, ())
-            if own and own[0].startswith("same:"):
+            if is_tied(self.sig, name):
                 found[name] = found.get(own[0].removeprefix("same:"), first)
                 continue
             accepted = own or (first,)
             usual = next((d for d in _PREFERRED if d in accepted), accepted[0])
             found[name] = first if first in accepted else usual
-        return found
+        return {name: found[name] for name in self.sig.tensors}
 
     def recipe(self, dtype: str, rank: int, size: str = "small", **varied: Any) -> Recipe:
         """Contiguous operands; ``size`` is ``small``, ``odd``, or ``unit``, ``empty`` and ``large`` for one

@@ -89,8 +89,11 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
             yield possible[turn // QUICK_SHARE % min(len(possible), 6)]
         return
     yield from found
-    for dtype in calls.dtypes[1:] if wide is Breadth.ALL else calls.dtypes[1:3]:
-        yield from calls.in_settings(dtype, _OTHER_DTYPES)
+    yield from calls.in_settings(calls.dtypes[1], _OTHER_DTYPES) if len(calls.dtypes) > 1 else ()
+    for i, dtype in enumerate(calls.dtypes[2:] if wide is Breadth.ALL else calls.dtypes[2:3]):
+        # What a dtype changes of a result it changes in every layout.
+        possible = list(calls.in_settings(dtype, _OTHER_DTYPES))
+        yield from possible[(turn + i) % len(possible) :][:1] if possible else ()
 
 
 @dataclass(frozen=True, slots=True)

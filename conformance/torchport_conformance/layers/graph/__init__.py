@@ -12,7 +12,7 @@ from torchport_conformance.layers.graph.runner import GraphRunner
 from torchport_conformance.report.model import CaseResult
 from torchport_conformance.subject import Subject
 
-GENERATED: Mapping[str, int] = {"quick": 10, "inference": 60, "training": 60, "full": 200}
+GENERATED: Mapping[str, int] = {"quick": 4, "inference": 60, "training": 60, "full": 100}
 """How many generated graphs each profile has."""
 
 
