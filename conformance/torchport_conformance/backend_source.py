@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import pickle
 from dataclasses import dataclass
 
 from torchport.compile.backend import Backend
 from torchport.compile.registry import load_backend
-from torchport.errors import OptionError, RegistrationError
+from torchport.errors import OptionError, RegistrationError, UsageError
+from torchport.tools.imported import imported
 
 LEVELS = ("dynamo", "inductor", "device")
 """Levels of integration by name."""
@@ -82,11 +82,8 @@ def backend_source(
 
 
 def _import(text: str) -> object:
-    module, _, attribute = text.partition(":")
     try:
-        found: object = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise RegistrationError(f"cannot import backend {text!r}", got=str(error)) from error
+        found: object = imported(text, "backend")
+    except UsageError as error:
+        raise RegistrationError(error.message, got=error.got, hint=error.hint) from error
     return found

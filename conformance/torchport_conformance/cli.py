@@ -28,6 +28,7 @@ from torchport_conformance.report.model import CaseResult, Report, Status, denom
 from torchport_conformance.report.write import to_json
 from torchport_conformance.running import workers
 from torchport_conformance.selection import shard_of
+from torchport_conformance.subject import subject_of
 from torchport_conformance.suite import plan, run_plan
 
 EXIT_USAGE = 2
@@ -121,14 +122,14 @@ def conformance(
     try:
         signing = _signing(certificate, sign)
         if not merge:
+            opened = subject_of(name, in_process=count == 0, level=level)  # the cheaper error first
             planned = plan(
                 profile, select=select, layers=layer, shard=shard_of(shard), sample=sample, jobs=count
             )
             with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
                 found = run_plan(
-                    name,
+                    opened,
                     planned,
-                    level=level,
                     jobs=count,
                     seed=seed,
                     report=report,

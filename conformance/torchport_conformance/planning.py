@@ -26,8 +26,8 @@ def cases_of_operators(
 ) -> Iterator[AnyCase]:
     """The layer's cases for operators, in the order of the operators, however many processes make them.
 
-    With more than one job this process is forked, which is for a process without threads of its own to do,
-    such as the command line's.
+    With more than one job this process is forked. Threads that it has, such as those of a backend that was
+    loaded, are not there in its children, which make cases on one thread and call no backend.
     """
     names = [spec.name for spec in specs]
     tasks = [names[i : i + _OPERATORS] for i in range(0, len(names), _OPERATORS)]

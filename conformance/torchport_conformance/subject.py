@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch._dynamo
@@ -49,6 +49,13 @@ class Subject:
         return compiled
 
 
+class Opened(NamedTuple):
+    """What is tested, loaded, and where worker processes find it."""
+
+    subject: Subject
+    source: BackendSource
+
+
 def dynamo_subject(backend: Backend, text: str = "") -> Subject:
     """The subject of a torchport backend: its first target, and all of the road from ``torch.compile``."""
     return Subject(text or backend.name, "dynamo", backend.targets()[0].device, backend, backend)
@@ -83,15 +90,13 @@ def load_subject(source: BackendSource) -> Subject:
     return dynamo_subject(source.load(), source.text)
 
 
-def subject_of(
-    backend: str | Backend | type[Backend], *, in_process: bool, level: str = "dynamo"
-) -> tuple[Subject, BackendSource]:
-    """What is tested, and where worker processes find it; an instance is tested itself.
+def subject_of(backend: str | Backend | type[Backend], *, in_process: bool, level: str = "dynamo") -> Opened:
+    """Loads what is tested; an instance is tested itself.
 
     Raises:
         OptionError, RegistrationError: as :func:`backend_source` and :func:`load_subject` do.
     """
     source = backend_source(backend, in_process=in_process, level=level)
     if isinstance(backend, Backend):
-        return dynamo_subject(backend, source.text), source
-    return load_subject(source), source
+        return Opened(dynamo_subject(backend, source.text), source)
+    return Opened(load_subject(source), source)

@@ -29,7 +29,7 @@ from torchport_conformance.report.write import write_reports
 from torchport_conformance.running import Conditions, Found, Recording, run_cases, workers
 from torchport_conformance.selection import Selection
 from torchport_conformance.specs import VERSION
-from torchport_conformance.subject import Subject, subject_of
+from torchport_conformance.subject import Opened, Subject, subject_of
 from torchport_conformance.waivers.applying import apply_waivers
 from torchport_conformance.waivers.reading import Waivers, read_waivers
 
@@ -71,7 +71,7 @@ def plan(
         layers: names of layers; ``None`` is all of them.
         shard: ``(i, n)``: the i-th of n parts, counted from 1, that together are the whole.
         sample: share of the cases, chosen by their ids.
-        jobs: processes that make them. More than one are forked from this one, which may have no threads.
+        jobs: processes that make them. More than one are forked from this one, without its other threads.
 
     Raises:
         OptionError: unknown profile, layer, operator or case, or a shard or sample that makes no sense.
@@ -209,11 +209,11 @@ def run(
         ArtifactError: the journal is damaged, or of another run; the text says what differs.
         WaiverError: the waivers are not valid; the text names the entry.
     """
+    opened = subject_of(backend, in_process=workers(jobs) == 0, level=level)  # the cheaper error first
     planned = plan(profile, select=select, layers=layers, shard=shard, sample=sample)
     return run_plan(
-        backend,
+        opened,
         planned,
-        level=level,
         jobs=jobs,
         report=report,
         seed=seed,
@@ -227,10 +227,9 @@ def run(
 
 
 def run_plan(
-    backend: str | Backend | type[Backend],
+    opened: Opened,
     planned: Plan,
     *,
-    level: str = "dynamo",
     jobs: int | str = 1,
     report: str | os.PathLike[str] | None = None,
     seed: int = 0,
@@ -241,16 +240,17 @@ def run_plan(
     waivers: str | os.PathLike[str] | Waivers | None = None,
     on_result: Callable[[CaseResult], None] | None = None,
 ) -> Report:
-    """Runs the cases of a plan; arguments and errors are those of :func:`run`."""
-    count = workers(jobs)
-    subject, source = subject_of(backend, in_process=count == 0, level=level)
+    """Runs the cases of a plan on what was opened for as many ``jobs``; arguments and errors are those of
+    :func:`run`.
+    """
+    subject, source = opened
     planned = for_subject(planned, subject)
     if report is not None and journal is None:
         journal = Path(report) / JOURNAL
     recording = Recording(None if journal is None else Path(journal), resume)
     excuses = read_waivers(Path(waivers)) if isinstance(waivers, str | os.PathLike) else waivers
     kept = limits or Limits(case_seconds=case_seconds or planned.profile.case_seconds)
-    conditions = Conditions(source, subject, count, seed, kept)
+    conditions = Conditions(source, subject, workers(jobs), seed, kept)
     header = header_of(planned, subject, seed)
     found = run_cases(planned.cases, conditions, recording, header, on_result)
     made = assemble(planned, header, subject, found, excuses)
@@ -324,9 +324,8 @@ def reproduce(
         ConformanceFailure: the case fails; the text is the report's.
         OptionError: the profile has no such case.
     """
-    planned = plan(profile, select=[case_id])
     subject, _ = subject_of(backend, in_process=True, level=level)
-    cases = for_subject(planned, subject).cases
+    cases = for_subject(plan(profile, select=[case_id]), subject).cases
     if not cases:
         raise OptionError(f"the case is not run at the level {level!r}", got=case_id)
     result = Runners(subject, seed).run(cases[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,18 @@ def test_explain_a_factory_of_the_working_directory(torchport: Run, tmp_path: Pa
     ):
         refused = torchport("explain", target, "-b", "torchport_openmp")
         assert refused.returncode == 2 and reason in refused.stderr, refused.stderr
+
+
+def test_explain_for_a_backend_of_the_working_directory(torchport: Run, tmp_path: Path) -> None:
+    source = "import torchport as tp\nclass Mine(tp.EagerBackend):\n    name = 'of_this_directory'\n"
+    (tmp_path / "work" / "my_backend.py").write_text(source)
+    before = list(sys.path)
+    ran = torchport("explain", "mlp", "-b", "my_backend:Mine")
+    assert ran.returncode == 0 and "of_this_directory: " in ran.stdout, ran.stderr
+    assert sys.path == before
+    for backend, reason in (("my_backend:Yours", "cannot be imported"), ("absent", "is installed")):
+        refused = torchport("explain", "my_absent:factory", "-b", backend)
+        assert refused.returncode == 2 and reason in refused.stderr and "factory" not in refused.stderr
 
 
 def test_bench_passes_its_options_on(torchport: Run) -> None:

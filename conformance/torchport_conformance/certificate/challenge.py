@@ -54,10 +54,10 @@ def challenge(
     _check_suite(certificate)
     named = certificate["subject"]["backend"] if backend is None else backend
     level = certificate["environment"]["level"]
-    subject, _ = subject_of(named, in_process=jobs == 0, level=level)
-    _check_subject(certificate, subject)
+    opened = subject_of(named, in_process=jobs == 0, level=level)
+    _check_subject(certificate, opened.subject)
     scope = certificate["scope"]
-    whole = for_subject(_whole(scope), subject)
+    whole = for_subject(_whole(scope), opened.subject)
     if ids_digest([case.id for case in whole.cases]) != scope["ids_sha256"]:
         raise CertificateError(
             "the cases made here are not those that the certificate is about",
@@ -75,7 +75,7 @@ def challenge(
     run_seed = int.from_bytes(
         hashlib.sha256(f"challenge\0{seed}\0{scope['ids_sha256']}".encode()).digest()[:6], "big"
     )
-    report = run_plan(named, planned, level=level, jobs=jobs, seed=run_seed)
+    report = run_plan(opened, planned, jobs=jobs, seed=run_seed)
     return Challenge(run_seed, report.results)
 
 

@@ -23,7 +23,7 @@ from torchport_conformance.mutants.mutant import Mutant
 from torchport_conformance.mutants.programs import ProgramFault
 from torchport_conformance.mutants.table import Fate
 from torchport_conformance.report.model import CaseResult
-from torchport_conformance.subject import Subject, dynamo_subject
+from torchport_conformance.subject import Subject, dynamo_subject, subject_of
 from torchport_conformance.suite import Plan, plan, run_plan
 
 OP_LAYERS = tuple(layer.name for layer in LAYERS.values() if layer.per_op)
@@ -205,8 +205,8 @@ def _results(
 ) -> Iterator[CaseResult]:
     if trial.mutant.planted.isolated:
         planned = Plan(profile_named(trial.profile), tuple(cases[:_ISOLATED_CASES]), 1)
-        backend = trial.mutant.backend()
-        found = run_plan(backend, planned, jobs=1, seed=trial.seed, case_seconds=_ISOLATED_SECONDS)
+        opened = subject_of(trial.mutant.backend(), in_process=False)
+        found = run_plan(opened, planned, jobs=1, seed=trial.seed, case_seconds=_ISOLATED_SECONDS)
         yield from found.results
         return
     runners = Runners(trial.faulty(), trial.seed)

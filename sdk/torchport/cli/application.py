@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import typer
 
@@ -54,15 +55,32 @@ def application() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. A :class:`TorchportError` is one message on stderr and exit code 2.
 
+    Commands import the caller's own modules from the current directory too, and so do processes that they
+    start. Installed modules of the same name go first: sources of PyTorch in that directory hide nothing.
+    Where Python is told to leave it out (``PYTHONSAFEPATH``), it is left out.
+
     ``TORCHPORT_DEBUG=1`` in the environment asks for the traceback.
     """
     try:
-        application()(args=None if arguments is None else list(arguments), prog_name="torchport")
+        with _importable(os.getcwd()):
+            application()(args=None if arguments is None else list(arguments), prog_name="torchport")
     except TorchportError as error:
         if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
             raise
         typer.echo(f"torchport: {error}", err=True)
         sys.exit(2)
+
+
+@contextmanager
+def _importable(directory: str) -> Iterator[None]:
+    """While this is open modules of a directory can be imported."""
+    before = list(sys.path)
+    if not sys.flags.safe_path:
+        sys.path.append(directory)
+    try:
+        yield
+    finally:
+        sys.path[:] = before
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ def command(
     targets: Annotated[
         list[str], typer.Argument(help="mlp, attention, convnet, or your factories as module:function.")
     ],
-    backend: Annotated[str, typer.Option("--backend", "-b", help="Name of an installed backend.")],
+    backend: Annotated[str, typer.Option("--backend", "-b", help="A backend's name, or module:attribute.")],
     dynamic: Annotated[
         bool | None, typer.Option("--dynamic/--static", help="Symbolic or fixed sizes, as torch.compile.")
     ] = None,
@@ -27,15 +26,18 @@ def command(
     """
     from torchport.compile.registry import load_backend
     from torchport.tools.examples import example
+    from torchport.tools.minify.spelling import named
 
-    load_backend(backend)  # the cheaper error first
-    programs = {target: example(target, search=os.getcwd()) for target in targets}
+    chosen = named(backend)  # the cheaper errors first
+    if isinstance(chosen, str):
+        load_backend(chosen)
+    programs = {target: example(target) for target in targets}
     import torchport as tp
     from torchport.tools.explain_report import summary, tables, unlock_table
 
     if len(programs) == 1:
         fn, args = programs[targets[0]]
-        found = tp.explain(fn, args, backend, dynamic=dynamic)
+        found = tp.explain(fn, args, chosen, dynamic=dynamic)
         if json:
             write_json(found.to_dict())
             return
@@ -43,7 +45,7 @@ def command(
         for title, columns, rows in tables(found):
             write_table(title, columns, rows)
         return
-    survey = tp.explain(programs, backend=backend, dynamic=dynamic)
+    survey = tp.explain(programs, backend=chosen, dynamic=dynamic)
     if json:
         write_json(survey.to_dict())
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +34,7 @@ def command(
     from torchport.tools.examples import example
 
     load_backend(backend)  # the cheaper error first
-    fn, args = example(target, search=os.getcwd())
+    fn, args = example(target)
     import torch
     from torch.utils._pytree import tree_map
 

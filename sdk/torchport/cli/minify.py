@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,11 +41,10 @@ def command(
     Results are judged by eager PyTorch and float64. Exit code 0 when a fault was found and reduced, 1 when
     nothing is wrong.
     """
-    from torchport.tools.examples import import_path
     from torchport.tools.minify import minify
     from torchport.tools.minify.spelling import named
 
-    with import_path(os.getcwd()), _shown() as progress:
+    with _shown() as progress:
         named(backend)  # the cheaper error first
         program, args = _program(target)
         found = minify(

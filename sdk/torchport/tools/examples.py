@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from torchport.errors import UsageError
+from torchport.tools.imported import imported
 
 Example = tuple[Callable[..., Any], tuple[Any, ...]]
 """A callable and its positional arguments."""
@@ -62,11 +60,10 @@ EXAMPLES: Mapping[str, Callable[[], Example]] = MappingProxyType(
 """Small models by name, with random weights; they need no other package."""
 
 
-def example(target: str, *, search: str | None = None) -> Example:
+def example(target: str) -> Example:
     """The example called ``target``, or what the factory ``module:attribute`` returns.
 
-    A factory takes no arguments and returns a callable and a tuple of arguments. ``search`` is a directory
-    that is on the import path while the factory's module is imported and called.
+    A factory takes no arguments and returns a callable and a tuple of arguments.
 
     Raises:
         UsageError: no such example; the factory cannot be imported, or returned something else.
@@ -78,17 +75,16 @@ def example(target: str, *, search: str | None = None) -> Example:
                 hint=f"use one of {', '.join(EXAMPLES)}, or your own factory as module:function",
             )
         return EXAMPLES[target]()
-    with import_path(search):
-        factory = _factory(target)
-        try:
-            inspect.signature(factory).bind()
-        except (TypeError, ValueError) as error:
-            raise UsageError(
-                f"the factory {target!r} must take no arguments",
-                got=str(error),
-                hint="def factory(): return model, (example_input,)",
-            ) from error
-        made = factory()
+    factory = _factory(target)
+    try:
+        inspect.signature(factory).bind()
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"the factory {target!r} must take no arguments",
+            got=str(error),
+            hint="def factory(): return model, (example_input,)",
+        ) from error
+    made = factory()
     match made:
         case (fn, tuple() | list() as args) if callable(fn):
             return fn, tuple(args)
@@ -99,39 +95,9 @@ def example(target: str, *, search: str | None = None) -> Example:
     )
 
 
-def imported(target: str, kind: str) -> Any:
-    """What ``module:attribute`` names; ``kind`` says in the error what it was to be.
-
-    Raises:
-        UsageError: it cannot be imported.
-    """
-    module, _, path = target.partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for attribute in path.split("."):
-            found = getattr(found, attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(
-            f"the {kind} {target!r} cannot be imported", got=f"{type(error).__name__}: {error}"
-        ) from error
-    return found
-
-
 def _factory(target: str) -> Callable[[], Any]:
     found = imported(target, "factory")
     if not callable(found):
         raise UsageError(f"{target!r} is not callable", got=type(found).__name__)
     factory: Callable[[], Any] = found
     return factory
-
-
-@contextmanager
-def import_path(directory: str | None) -> Iterator[None]:
-    """While this is open modules are imported from ``directory`` first."""
-    before = list(sys.path)
-    if directory is not None:
-        sys.path.insert(0, directory)
-    try:
-        yield
-    finally:
-        sys.path[:] = before

@@ -10,7 +10,7 @@ from typing import Any
 
 from torchport.compile.backend import Backend
 from torchport.compile.eager_backend import EagerBackend
-from torchport.tools.examples import imported
+from torchport.tools.imported import imported
 
 
 @dataclass(frozen=True, slots=True)
