@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -13,6 +12,7 @@ import torch
 
 from torchport.compile.artifact import InProcess
 from torchport.compile.backend import Backend
+from torchport.compile.callable_digest import callable_digest
 from torchport.compile.capabilities import Target
 from torchport.compile.options import Options
 from torchport.compile.reason import Claim, Reason, no, yes
@@ -126,9 +126,8 @@ class EagerBackend(Backend):
         return InProcess(lambda numbers, *args: call([*args, *numbers]), wants_symbols=True)
 
     def source_hash(self) -> str:
-        """The class's source and that of the overrides."""
+        """A digest of the class's source and of the overrides."""
         digest = hashlib.sha256(super().source_hash().encode())
         for name, fn in sorted(self.overrides.items()):
-            source = inspect.getsource(fn) if inspect.isfunction(fn) else repr(fn)
-            digest.update(f"{name}|{source}".encode())
+            digest.update(f"{name}|{callable_digest(fn)}".encode())
         return digest.hexdigest()

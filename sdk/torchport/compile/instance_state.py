@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
@@ -31,11 +32,24 @@ def source_digest(cls: type) -> str:
     if file is None:
         for name, value in sorted(vars(cls).items()):
             code = getattr(inspect.unwrap(value), "__code__", None) if callable(value) else None
-            digest.update(f"{name} {code.co_code.hex()} {code.co_names}".encode() if code else b"")
+            digest.update(f"{name} {code_text(code)}".encode() if code else b"")
     else:
         package = getattr(sys.modules.get(cls.__module__), "__package__", "")
         digest.update(_files_digest(file, bool(package)).encode())
     return digest.hexdigest()
+
+
+def code_text(code: CodeType) -> str:
+    """Byte code with its names and constants, functions among them included; for what is in no file."""
+    constants = (code_text(c) if isinstance(c, CodeType) else _constant(c) for c in code.co_consts)
+    variables = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    return f"{code.co_name} {code.co_code.hex()} {counts} {variables} [{', '.join(constants)}]"
+
+
+def _constant(value: Any) -> str:
+    """A constant of byte code; the order of a set's elements is another in each process."""
+    return f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, frozenset) else repr(value)
 
 
 def source_file(cls: type) -> Path | None:
@@ -67,7 +81,7 @@ def plain_state(instance: object, root: type) -> str | None:
         return None
     try:
         state = {k: v for k, v in vars(instance).items() if not k.startswith("_dynamo")}
-        return "; ".join([_text(state), *_made_with(type(instance), root)])
+        return "; ".join([plain_text(state), *_made_with(type(instance), root)])
     except TypeError:
         return None
 
@@ -81,23 +95,28 @@ def _made_with(cls: type, root: type) -> Iterator[str]:
                 held = [c.cell_contents for c in function.__closure__ or ()]
                 held = [value for value in held if value not in family]
                 if held:
-                    yield f"{member.__qualname__}.{name} with {_text(held)}"
+                    yield f"{member.__qualname__}.{name} with {plain_text(held)}"
             elif "<locals>" in member.__qualname__ and not (callable(value) or name.startswith(_IMPLICIT)):
-                yield f"{member.__qualname__}.{name} = {_text(value)}"
+                yield f"{member.__qualname__}.{name} = {plain_text(value)}"
 
 
-def _text(value: Any) -> str:
+def plain_text(value: Any) -> str:
+    """Plain data as text that means the same in another process.
+
+    Raises:
+        TypeError: it is or holds something else.
+    """
     if isinstance(value, enum.Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(map(_text, value))})"
+        return f"{type(value).__name__}({', '.join(map(plain_text, value))})"
     if isinstance(value, Set):
-        return f"{type(value).__name__}({', '.join(sorted(map(_text, value)))})"
+        return f"{type(value).__name__}({', '.join(sorted(map(plain_text, value)))})"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_text(k)}: {_text(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{plain_text(k)}: {plain_text(v)}' for k, v in value.items())}}}"
     if is_dataclass(value) and not isinstance(value, type):
-        inside = ", ".join(f"{f.name}={_text(getattr(value, f.name))}" for f in fields(value))
+        inside = ", ".join(f"{f.name}={plain_text(getattr(value, f.name))}" for f in fields(value))
         return f"{type(value).__qualname__}({inside})"
     raise TypeError(type(value).__name__)

@@ -14,6 +14,7 @@ import torch
 from torchport.compile.artifact import Artifact, Executable, InProcess, WeightSource
 from torchport.compile.backend import Backend
 from torchport.compile.c_kernels import CKernel, split_arguments
+from torchport.compile.callable_digest import callable_digest
 from torchport.compile.capabilities import Target
 from torchport.compile.options import Options
 from torchport.compile.predicate import Predicate, Undecided
@@ -197,12 +198,12 @@ class KernelTable:
         return None, refusal
 
     def digest(self) -> str:
-        """A hash of operators, dtypes, predicates and Python kernel sources."""
+        """A hash of operators, dtypes, predicates, Python kernels and the names of others."""
         text = hashlib.sha256()
         for kernel in self:
-            source = inspect.getsource(kernel.fn) if inspect.isfunction(kernel.fn) else repr(kernel.fn)
             when = kernel.when.text if kernel.when else ""
-            text.update(f"{kernel.op}|{kernel.dtypes}|{when}|{source}\n".encode())
+            fn = repr(kernel.fn) if isinstance(kernel.fn, CKernel) else callable_digest(kernel.fn)
+            text.update(f"{kernel.op}|{kernel.dtypes}|{when}|{fn}\n".encode())
         return text.hexdigest()
 
 
