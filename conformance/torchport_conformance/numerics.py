@@ -84,7 +84,11 @@ _ENOUGH = 4096
 
 
 def _lean(actual: torch.Tensor, exact: torch.Tensor) -> Lean:
-    """The signs of the errors of an output; of one of each set of elements that are equal, and of many."""
+    """The signs of the errors of an output; of one of each set of elements that are equal, and of many.
+
+    An error counts as one unit in the last place at most: one element whose terms cancel, and that is wrong
+    by many units of what is left, would outweigh all others.
+    """
     if not actual.is_floating_point() or not exact.is_floating_point() or actual.numel() < 2:
         return Lean()
     flat = exact.reshape(-1)[:_ENOUGH].to(torch.float64)
@@ -97,7 +101,7 @@ def _lean(actual: torch.Tensor, exact: torch.Tensor) -> Lean:
     first = torch.zeros(int(group.max()) + 1, dtype=torch.int64).scatter_(0, group, torch.arange(len(group)))
     error = error[first] / contract_numerics.ulp(flat[first], actual.dtype)
     toward = int((error < 0).sum())
-    return Lean(float(error.clamp(-1e6, 1e6).sum()), toward, len(error) - toward)
+    return Lean(float(error.clamp(-1.0, 1.0).sum()), toward, len(error) - toward)
 
 
 def _size_of_error(ulp: float, ratio: float) -> str:

@@ -8,6 +8,9 @@ import torch
 import torchport as tp
 import torchport_conformance as tc
 from torchport.contract.spec import resolve
+from torchport_conformance.numerics import judge
+from torchport_conformance.oracle import Reference
+from torchport_conformance.specs import spec_of
 
 SUB = ["aten.sub.Tensor"]
 
@@ -97,5 +100,20 @@ def test_errors_that_lean_are_reported_and_pass() -> None:
     assert report.failed == 0
     lean = report.by_op_dtype[op, "float32"].lean
     assert lean.is_systematic and lean.bias < -0.3 and lean.toward > 2 * lean.away
+    assert lean.bias >= -1
     fair = tc.run(tp.EagerBackend(), select=["aten.sqrt.default"], layers=["op"], jobs=0)
     assert not fair.by_op["aten.sqrt.default"].lean.is_systematic
+
+
+def test_an_element_whose_terms_cancel_does_not_outweigh_the_others() -> None:
+    spec = spec_of("aten.sum.dim_IntList")
+    terms = torch.ones(101, 2)
+    terms[0] = torch.tensor([1.0, -1.0 + 2.0**-23])
+    exact = terms.double().sum(-1)
+    exact[1:] += torch.linspace(0.1, 0.4, 100, dtype=torch.float64) * 2.0**-22
+    got = exact.float()
+    got[0] -= 2.0**-26
+    reference = Reference((exact,), {"self": terms, "dim": [-1], "keepdim": False, "dtype": None})
+    verdict = judge(spec, reference, [got])
+    assert verdict.ok and verdict.ulp > 1e5 and verdict.lean is not None
+    assert verdict.lean.toward == 101 and -0.3 < verdict.lean.bias < -0.2

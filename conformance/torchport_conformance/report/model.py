@@ -31,8 +31,9 @@ FAILURES = frozenset({Status.FAILED, Status.CRASHED, Status.HUNG, Status.NOT_RUN
 
 @dataclass(frozen=True, slots=True)
 class Lean:
-    """How rounding errors lean: ``total`` is their sum in units of the last place, negative toward zero;
-    ``toward`` and ``away`` count the elements whose error is toward zero or away from it.
+    """How rounding errors lean: ``total`` is their sum in units of the last place, negative toward zero, each
+    counted as one unit at most; ``toward`` and ``away`` count the elements whose error is toward zero or away
+    from it.
     """
 
     total: float = 0.0
@@ -44,7 +45,7 @@ class Lean:
 
     @property
     def bias(self) -> float:
-        """The mean error of the elements that have one, in units of the last place."""
+        """The mean error of the elements that have one, in units of the last place; between -1 and 1."""
         return self.total / max(self.toward + self.away, 1)
 
     @property
