@@ -114,3 +114,29 @@ def test_a_weight_of_zero_has_no_sign() -> None:
         assert not any(masks(op, arguments, got)[0][0][0][0])
     got[..., 3] = -torch.inf
     assert masks(op, arguments, got)[0][0][0][0] == [False, False, False, True, False]
+
+
+def test_experts_that_are_as_probable_may_stand_in_any_order() -> None:
+    op, logits = "torchport.expert_dispatch.default", torch.tensor([[120.0, -40.0, -200.0, 1.0]])
+    arguments = {"router_logits": logits, "k": 4, "renormalize": False}
+    for experts, right in (
+        ([0, 3, 1, 2], True),
+        ([0, 2, 3, 1], True),
+        ([3, 0, 1, 2], False),
+        ([0, 1, 1, 2], False),
+        ([0, 3, 1, 4], False),
+    ):
+        got = torch.tensor([experts])
+        weights = logits.softmax(-1).gather(-1, got.clamp(max=3))
+        count = torch.bincount(got.reshape(-1), minlength=4)[:4]
+        found = masks(op, arguments, weights, got, got.reshape(-1).argsort(stable=True), count)
+        assert any(any(row) for row in found[1]) != right, experts
+    wrong_order = masks(
+        op,
+        arguments,
+        logits.softmax(-1).sort(descending=True)[0],
+        torch.tensor([[0, 2, 3, 1]]),
+        torch.tensor([0, 1, 2, 3]),
+        torch.ones(4, dtype=torch.int64),
+    )
+    assert any(wrong_order[2])

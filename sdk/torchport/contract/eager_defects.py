@@ -331,6 +331,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.special_bessel_j1.default",
             "torchport.geglu.default",
             "torchport.silu_and_mul.default",
+            "torchport.swiglu.default",
             *INCOMPLETE_GAMMA,
         ),
         "intermediates overflow or underflow where the result does not",
@@ -450,9 +451,12 @@ DEFECTS: tuple[EagerDefect, ...] = (
         empty=True,
     ),
     EagerDefect(
-        tuple(
-            f"aten._fake_quantize_learnable_per_{unit}_affine_backward.default"
-            for unit in ("tensor", "channel")
+        (
+            "aten._fused_moving_avg_obs_fq_helper_functional.default",
+            *(
+                f"aten._fake_quantize_learnable_per_{unit}_affine_backward.default"
+                for unit in ("tensor", "channel")
+            ),
         ),
         "raises for a zero point that is no number",
         f"{_SOURCE}/quantized/FakeQuantPerTensorAffine.cpp",

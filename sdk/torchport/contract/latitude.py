@@ -12,7 +12,9 @@
 Normalizations multiply by a weight what they have shifted, or shift what they have multiplied: with an
 infinite weight the one is an infinity where the other is NaN, and eager does one or the other, by the layout
 of its operands. A pixel that is not finite may count or not where its weight is 0 up to rounding
-(:mod:`torchport.contract.zero_weights`). ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
+(:mod:`torchport.contract.zero_weights`), and experts whose probabilities rounding makes equal may stand in
+any order (:mod:`torchport.contract.tied_experts`). ``mvlgamma`` is undefined where its argument is at most
+(p - 1) / 2.
 
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
@@ -29,6 +31,7 @@ from torch import Tensor
 from torchport.contract.numerics import accumulator_of, unit_roundoff
 from torchport.contract.reference import flatten, outputs_marked, reference, widened
 from torchport.contract.spec import Category, OpSpec
+from torchport.contract.tied_experts import DISPATCH, chosen_otherwise
 from torchport.contract.zero_weights import RESAMPLERS, open_at_zero_weights
 
 _MOVES = (Category.LAYOUT, Category.CONVERSION)
@@ -52,6 +55,8 @@ def permitted(
         got: the outputs to be judged, in their dtypes.
     """
     found = list(expected)
+    if spec.name == DISPATCH:
+        return tuple(chosen_otherwise(arguments, expected, got))
     data = arguments.get("input", arguments.get("self"))
     if not isinstance(data, Tensor):
         return tuple(found)
