@@ -371,9 +371,10 @@ DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         (
             "aten.div.Tensor",
-            "aten.pow.Tensor_Scalar",
+            *(f"aten.pow.{form}" for form in ("Scalar", "Tensor_Scalar", "Tensor_Tensor")),
             "aten.true_divide.Tensor",
             *(f"aten._foreach_div.{form}" for form in ("List", "Scalar", "ScalarList", "Tensor")),
+            *(f"aten._foreach_pow.{form}" for form in ("List", "Scalar", "ScalarAndTensor", "ScalarList")),
         ),
         "the parts of a complex quotient or power are rounded more than once",
         "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/cpu/vec/vec256/vec256_complex_float.h",
