@@ -162,6 +162,14 @@ def test_a_gradient_that_is_wrong_with_a_frozen_operand_only_is_found() -> None:
     assert any("the gradient of 'weight'" in r.message for r in failed)
 
 
+@pytest.mark.parametrize(
+    ("name", "tied"), [("aten.min.dim", False), ("aten.mul.Tensor", True), ("aten.cummax.default", True)]
+)
+def test_no_gradient_is_asked_for_where_any_of_equals_may_be_taken(name: str, tied: bool) -> None:
+    found = layer_named("autograd").cases(Request(profile_named("full"), selected([name])))
+    assert any("expanded" in case.base.id for case in found) is tied
+
+
 def test_half_precision_and_missing_nan_are_not_close() -> None:
     exact = torch.tensor([1.1, -2.3, 0.7], dtype=torch.float64)
     eager = exact.float()
