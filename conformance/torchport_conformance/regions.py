@@ -229,10 +229,10 @@ def finish(
     outputs = (v if v is None or not (is_view(node.op) or _repeats(v)) else _dense(v) for v in node.outputs)
     node = replace(node, outputs=tuple(outputs))
     sizes = dict(case.sizes)
-    symbols = tuple(
-        Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source)
-        for s in collect_symbols((), values, (node,), node.results, {})
-    )
+    found = collect_symbols((), values, (node,), node.results, {})
+    if any(s.name not in letters for s in found):
+        raise RuntimeError(f"{case.op}: a size of the result is known only when it has run")
+    symbols = tuple(Symbol(s.name, low=2, hint=sizes[letters[s.name]], source=s.source) for s in found)
     region = Region(
         case.op.split(".")[1], Graph(values, (node,), node.results, symbols), "inference", VERSION
     )

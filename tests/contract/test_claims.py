@@ -104,6 +104,21 @@ def test_a_singular_matrix_is_judged_by_its_status_alone() -> None:
     assert not numerics.judge(spec, arguments, (inverse, torch.zeros_like(info))).ok
 
 
+@pytest.mark.parametrize(
+    ("matrix", "open_"),
+    [
+        ([[1.0, 3.0], [1.0 / 3, 1.0]], True),  # singular but for the rounding of a third
+        ([[1.0, 0.0], [3.0, 0.0]], False),  # a column of zeros
+        ([[1.0, 3.0], [1.0, 1.0]], False),
+    ],
+)
+def test_the_status_is_open_where_rounding_decides_about_it(matrix: list[list[float]], open_: bool) -> None:
+    spec, given = OPS["aten.linalg_inv_ex.default"], {"A": torch.tensor([matrix]), "check_errors": False}
+    inverse, status = flatten(call(spec, given))
+    assert numerics.judge(spec, given, [inverse, status]).ok
+    assert numerics.judge(spec, given, [inverse, 2 - status]).ok is open_
+
+
 @pytest.mark.parametrize("name", ["mm", "bmm", "addmm", "baddbmm"])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_products_of_16_bit_numbers_keep_float32(name: str, dtype: torch.dtype, draw: Any) -> None:

@@ -395,8 +395,12 @@ def _overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def _addresses(arguments: Mapping[str, Argument]) -> bool:
-    """Whether indices that go up to the length of their last dimension lie within ``output_size``."""
+    """Whether indices that go up to the length of their last dimension lie within ``output_size``, and there
+    are not several masks, which would have to hold as many elements as one another.
+    """
     indices, size = arguments.get("indices"), arguments.get("output_size")
+    if isinstance(indices, tuple) and len([p for p in indices if p.dtype is torch.bool]) > 1:
+        return False
     if not isinstance(indices, TensorPlan) or not isinstance(size, tuple):
         return True
     return not indices.values.startswith("result(aten.sort") or indices.shape[-1] <= math.prod(size)

@@ -397,6 +397,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         (
             "aten.gelu.default",
+            "aten.gelu_backward.default",
             "aten._ctc_loss.default",
             "aten._dirichlet_grad.default",
             "aten.special_erfcx.default",
