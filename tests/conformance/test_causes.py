@@ -8,6 +8,7 @@ import torch
 import torchport as tp
 import torchport_conformance as tc
 from torchport.contract.spec import resolve
+from torchport_conformance.imitations import broadcasts
 from torchport_conformance.numerics import judge
 from torchport_conformance.oracle import Reference
 from torchport_conformance.specs import spec_of
@@ -117,3 +118,11 @@ def test_an_element_whose_terms_cancel_does_not_outweigh_the_others() -> None:
     verdict = judge(spec, reference, [got])
     assert verdict.ok and verdict.ulp > 1e5 and verdict.lean is not None
     assert verdict.lean.toward == 101 and -0.3 < verdict.lean.bias < -0.2
+
+
+@pytest.mark.parametrize(
+    ("shape", "tried"), [((1, 5), True), ((5,), True), ((2, 3), False), ((1, 4, 5), False)]
+)
+def test_only_what_broadcasts_is_imitated_without_broadcasting(shape: tuple[int, ...], tried: bool) -> None:
+    """Any other operand keeps the shape that the call needs: a kernel may not survive another one."""
+    assert broadcasts(torch.Size(shape), torch.Size((4, 5))) is tried

@@ -67,6 +67,7 @@ _LINEAR = (
 _FOLDS = (Category.REDUCTION, Category.SCAN, Category.ORDER, Category.CONTRACTION, Category.NORMALIZATION)
 """Categories to which it matters whether the dimension that is empty is the one they fold."""
 _MOST_CUBIC = 1 << 12
+_MOST_CLASSES = 1 << 13
 _LEAST_WORK = 1 << 16
 """Multiplications that every profile affords."""
 
@@ -167,9 +168,13 @@ class _Walk:
         """The row's case with a sample; None as well where it would take long."""
         roomy = self.spec.category in _LINEAR and set(row.letters) <= self.axes.letters_of_any_rank
         case = row.case(extent.of(row.letters, roomy=roomy), fill, self.most)
-        if case is not None and self.spec.numerics.kind == "dot":
+        if case is None:
+            return None
+        if self.spec.numerics.kind == "dot":
             work = math.prod(size for _, size in case.sizes)
             return case if work <= max(self.most // 4, _LEAST_WORK) else None
+        if self.spec.category is Category.LOSS and dict(case.sizes).get("c", 0) > _MOST_CLASSES:
+            return None  # losses of margins compare each class with each other one
         return case
 
     # --- sizes and values ---

@@ -251,6 +251,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.nll_loss2d_forward.default",
             "aten.softshrink_backward.default",
             "aten.special_i0e.default",
+            "quantized_decomposed.dequantize_per_tensor.tensor",
             "quantized_decomposed.dequantize_per_tensor.tensor2",
         ),
         "an intermediate is rounded to 16 bits: a sum, a quotient, a coordinate, a power, a threshold",
