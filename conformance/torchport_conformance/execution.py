@@ -187,7 +187,7 @@ class CaseRunner:
 
     def _prepare(self, case: Case) -> _Prepared:
         """The region of a case, compiled now or for an earlier case of its group."""
-        if sizes_follow_values(spec_of(case.op)):
+        if sizes_follow_values(case):
             return self._build(case, symbolic=False)
         if self.capabilities.dynamic in (DynamicShapes.FULL, DynamicShapes.RANGED):
             if case.group not in self._symbolic:
@@ -373,7 +373,7 @@ class CaseRunner:
             return numerics.judge(spec, oracle.reference(case, operands), results).ok
 
         if repeats and spec.deterministic:
-            others = values if sizes_follow_values(spec) else oracle.operands(case, self.seed + 1)
+            others = values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1)
             cause = repetition.unsteady(run, values, others, got, is_right)
         elif repeats and spec.category is Category.RANDOM:
             arguments = oracle.arguments_of(case, values)
@@ -385,7 +385,7 @@ class CaseRunner:
             cause = repetition.entangled(
                 run,
                 values,
-                values if sizes_follow_values(spec) else oracle.operands(case, self.seed + 1),
+                values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1),
                 lambda operands, results: same(results, got) or is_right(operands, results),
             )
         if cause is None:

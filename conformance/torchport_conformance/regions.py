@@ -70,9 +70,17 @@ class BuiltRegion:
         return all(bool(g.subs({s: values[str(s)] for s in g.free_symbols})) for g in self.guards)
 
 
-def sizes_follow_values(spec: OpSpec) -> bool:
-    """Whether some size of an operator's results depends on the values of its operands."""
-    return spec.category is Category.DATA_DEPENDENT or any("data_dependent(" in text for text in spec.shape)
+def sizes_follow_values(case: Case) -> bool:
+    """Whether some size of a case's results depends on the values of its operands, as on a mask among
+    indices.
+    """
+    spec = spec_of(case.op)
+    masks = any(p.dtype is torch.bool and p.values.startswith("index") for _, p in case.tensors())
+    return (
+        masks
+        or spec.category is Category.DATA_DEPENDENT
+        or any("data_dependent(" in text for text in spec.shape)
+    )
 
 
 def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> BuiltRegion:
@@ -89,7 +97,7 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
             depends on sizes that were to be ``symbolic``.
     """
     spec = spec_of(case.op)
-    if sizes_follow_values(spec):
+    if sizes_follow_values(case):
         return _region_by_values(case, spec, operands(case, seed), device)
     found = region_by_rules(case, spec, symbolic=symbolic, device=device)
     if found is None:

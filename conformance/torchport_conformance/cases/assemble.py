@@ -223,6 +223,9 @@ class Row:
         sig, recipe = self.sig, self.recipe
         pattern = element_pattern(sig.operands[name])
         many = "List" in sig.types[name]
+        # Several masks would have to hold as many elements as one another.
+        masks = recipe.dtypes[name] == "bool" and sig.operands[name].values.startswith("index")
+        length = 1 if masks else LIST_LENGTH
         if not pattern.startswith("="):
             texts = dims_of(pattern, recipe.ranks, recipe.broadcasts.get(name, "full"))
             usual: tuple[str | int, ...] = tuple(int(d) if d.isdigit() else d for d in texts)
@@ -232,7 +235,7 @@ class Row:
                 # Sizes 0 and 1 are fixed in a compiled region, as torch.compile fixes them.
                 dims = usual if scope.symbolic else tuple(scope.fixed(d) for d in usual)
                 plan = self._plan(name, dims, sizes_of(dims, scope.sizes), fill)
-                return (plan,) * LIST_LENGTH if many else plan
+                return (plan,) * length if many else plan
 
             return by_letters
         rule = pattern[1:]
@@ -245,7 +248,7 @@ class Row:
                 parts = [(f"({rule})[{i}]", part) for i, part in enumerate(shape)]
                 return tuple(self._plan(name, text, part, fill) for text, part in parts)
             plan = self._plan(name, rule, shape, fill)
-            return (plan,) * LIST_LENGTH if many else plan
+            return (plan,) * length if many else plan
 
         return by_rule
 
@@ -395,12 +398,8 @@ def _overlaps(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def _addresses(arguments: Mapping[str, Argument]) -> bool:
-    """Whether indices that go up to the length of their last dimension lie within ``output_size``, and there
-    are not several masks, which would have to hold as many elements as one another.
-    """
+    """Whether indices that go up to the length of their last dimension lie within ``output_size``."""
     indices, size = arguments.get("indices"), arguments.get("output_size")
-    if isinstance(indices, tuple) and len([p for p in indices if p.dtype is torch.bool]) > 1:
-        return False
     if not isinstance(indices, TensorPlan) or not isinstance(size, tuple):
         return True
     return not indices.values.startswith("result(aten.sort") or indices.shape[-1] <= math.prod(size)

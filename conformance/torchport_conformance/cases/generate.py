@@ -99,6 +99,14 @@ def reason_without_cases(spec: OpSpec) -> str:
     return ""
 
 
+def _compares_classes(case: Case) -> int:
+    """How many classes a loss compares each with each other one: where every class has a label, as in losses
+    of margins of several; 0 elsewhere.
+    """
+    labels = [plan for name, plan in case.tensors() if name == "target" and not plan.dtype.is_floating_point]
+    return max((plan.shape[-1] for plan in labels if "c" in plan.dims), default=0)
+
+
 class _Pool:
     """Samples that rows take in turn, round and round. ``failed`` are those that a row could not have."""
 
@@ -173,8 +181,8 @@ class _Walk:
         if self.spec.numerics.kind == "dot":
             work = math.prod(size for _, size in case.sizes)
             return case if work <= max(self.most // 4, _LEAST_WORK) else None
-        if self.spec.category is Category.LOSS and dict(case.sizes).get("c", 0) > _MOST_CLASSES:
-            return None  # losses of margins compare each class with each other one
+        if self.spec.category is Category.LOSS and _compares_classes(case) > _MOST_CLASSES:
+            return None
         return case
 
     # --- sizes and values ---

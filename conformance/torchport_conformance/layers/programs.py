@@ -194,4 +194,4 @@ def untraceable(case: Case) -> str:
 
 def values_decide_sizes(case: Case) -> bool:
     """Whether the sizes of a call's results depend on values."""
-    return sizes_follow_values(spec_of(case.op))
+    return sizes_follow_values(case)
