@@ -75,11 +75,16 @@ def breaches(results: Sequence[CaseResult], capabilities: Capabilities, *, whole
         if unclaimed:
             text = "declares layouts='strided' and claims no operand that is not row-major"
             found.append(Breach(text, len(laid_out), owed=True))
-    backward = [r for r in results if "_backward" in r.op or r.layer == "autograd"]
+    backward = [r for r in results if "_backward" in r.op or "autograd" in (r.layer, _kind_of(r))]
     if capabilities.training and backward and all(r.status is Status.UNCLAIMED for r in backward):
         text = "declares training and claims nothing of a backward graph"
         found.append(Breach(text, len(backward), owed=True))
     return tuple(found)
+
+
+def _kind_of(result: CaseResult) -> str:
+    """The kind of programs that a result of layer graph is of; empty for other layers."""
+    return result.op.removeprefix("graph:").partition("/")[0] if result.layer == "graph" else ""
 
 
 def _missing_dtypes(
