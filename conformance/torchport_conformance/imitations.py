@@ -16,6 +16,7 @@ from torchport.contract.graph import dtype_name
 from torchport.contract.shape_rules import bind, parse
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.patterns import broadcasts
 from torchport_conformance.causes import Diagnosis
 from torchport_conformance.closeness import close, same
 from torchport_conformance.specs import spec_of
@@ -161,14 +162,6 @@ def _of_operands(call: _Call, expected: torch.Tensor) -> Iterator[_Imitation]:
             yield _Imitation(cause, detail, partial(call.with_operands, {name: changed}))
 
 
-def broadcasts(shape: torch.Size, to: torch.Size) -> bool:
-    """Whether an operand of one shape broadcasts to another: other operands keep the shape that the call
-    needs them to have.
-    """
-    pairs = zip(reversed(shape), reversed(to), strict=False)
-    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
-
-
 def _misread(
     name: str, value: torch.Tensor, expected: torch.Tensor
 ) -> Iterator[tuple[str, str, torch.Tensor]]:
@@ -177,6 +170,7 @@ def _misread(
         yield f"{name!r} is inverted", "", ~value
         yield f"{name!r} is ignored", "as if all of it were true", torch.ones_like(value)
         yield f"{name!r} is ignored", "as if all of it were false", torch.zeros_like(value)
+    # Any other operand keeps the shape that the call needs.
     if 0 < value.numel() < expected.numel() and broadcasts(value.shape, expected.shape):
         places = torch.arange(expected.numel()) % value.numel()
         flat = value.reshape(-1)

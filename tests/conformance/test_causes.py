@@ -8,7 +8,7 @@ import torch
 import torchport as tp
 import torchport_conformance as tc
 from torchport.contract.spec import resolve
-from torchport_conformance.imitations import broadcasts
+from torchport_conformance.cases.patterns import broadcasts
 from torchport_conformance.numerics import judge
 from torchport_conformance.oracle import Reference
 from torchport_conformance.specs import spec_of

@@ -95,6 +95,12 @@ def dims_of(pattern: str, ranks: Mapping[str, int], broadcast: str = "full") -> 
     return _dims_of(pattern, tuple(ranks.items()), broadcast)
 
 
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Whether a tensor of one shape broadcasts to another."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(n in (1, m) for n, m in pairs)
+
+
 def _broadcast(names: list[str], how: str) -> list[str]:
     match how:
         case "unit":

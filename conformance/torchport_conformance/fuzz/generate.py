@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -25,6 +25,7 @@ from torchport.contract.spec import Category, OpSpec, Tier, resolve
 from torchport_conformance.cases.case import Case, SizeExpr, TensorPlan
 from torchport_conformance.cases.generate import cases_for
 from torchport_conformance.cases.layouts import extent
+from torchport_conformance.cases.patterns import broadcasts
 from torchport_conformance.cases.profiles import profile_named
 from torchport_conformance.fuzz.graph import Graph, Input, Ref, Size, Step
 from torchport_conformance.layers.graph import menus
@@ -230,7 +231,7 @@ class Generator:
             return number
         if value.dim() == len(shape) == 2 and value.shape == wanted[::-1]:
             return self._call("aten.permute.default", (("self", Ref(number)), ("dims", (1, 0))))
-        if _broadcasts(value.shape, wanted):
+        if broadcasts(value.shape, wanted):
             return self._call("aten.expand.default", (("self", Ref(number)), ("size", shape)))
         if value.dim() == len(shape) and all(a >= b for a, b in zip(value.shape, shape, strict=True)):
             found: int | None = number
@@ -366,13 +367,6 @@ def _final(argument: Any, count: int) -> Any:
     if isinstance(argument, Ref):
         return Ref(-argument.number - 1 if argument.number < 0 else argument.number + count)
     return tuple(_final(a, count) for a in argument) if isinstance(argument, tuple) else argument
-
-
-def _broadcasts(shape: Sequence[int], wanted: Sequence[int]) -> bool:
-    if len(shape) > len(wanted):
-        return False
-    ends = zip(reversed(shape), reversed(wanted), strict=False)
-    return all(a in (1, b) for a, b in ends)
 
 
 def _sensible(value: Any) -> bool:

@@ -43,9 +43,9 @@ from torchport_conformance.layers.programs import (
     fresh_dynamo,
     graph_of,
     laid_out,
-    values_decide_sizes,
 )
 from torchport_conformance.obligation import FELL_BACK
+from torchport_conformance.regions import sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
@@ -278,7 +278,7 @@ class Runner(Batches[GradientCase, _Prepared]):
 
     def is_usual(self, prepared: _Prepared) -> bool:
         """Not where sizes depend on values."""
-        return not values_decide_sizes(prepared.case.base)
+        return not sizes_follow_values(prepared.case.base)
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Compares results and gradients; a backward that did not run on the backend is no pass."""

@@ -47,9 +47,9 @@ from torchport_conformance.layers.programs import (
     fresh_dynamo,
     graph_of,
     untraceable,
-    values_decide_sizes,
 )
 from torchport_conformance.obligation import FELL_BACK
+from torchport_conformance.regions import sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import VERSION, spec_of
 
@@ -191,7 +191,7 @@ class Runner(Batches[CallCase, _Prepared]):
 
     def is_usual(self, prepared: _Prepared) -> bool:
         """Not where sizes depend on values, nor where only primitives are asked for."""
-        return prepared.case.variant != PRIMS and not values_decide_sizes(prepared.case.base)
+        return prepared.case.variant != PRIMS and not sizes_follow_values(prepared.case.base)
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Judges results of parts; an operator of which no part ran on the backend is no pass."""

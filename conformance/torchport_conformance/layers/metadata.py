@@ -38,9 +38,9 @@ from torchport_conformance.layers.programs import (
     fresh_dynamo,
     graph_of,
     untraceable,
-    values_decide_sizes,
 )
 from torchport_conformance.obligation import FELL_BACK
+from torchport_conformance.regions import sizes_follow_values
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
@@ -183,24 +183,24 @@ class Runner(Batches[CallCase, _Call]):
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             bound = bind(case.base, oracle.operands(case.base, self.seed), self.subject.device)
-            fake = None if values_decide_sizes(case.base) else fake_metadata(bound)
+            fake = None if sizes_follow_values(case.base) else fake_metadata(bound)
             try:
                 return _Call(case, bound, metadata_of(bound.eager(), bound.tensors), fake)
             except oracle.ERRORS as error:
                 refusal = f"eager PyTorch raised {describe(error)}"
-                if fake is None and not values_decide_sizes(case.base):
+                if fake is None and not sizes_follow_values(case.base):
                     text = f"{refusal}; its shape function refuses the call, too"
                     return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
                 return _Call(case, bound, None, fake, refusal)
 
     def is_usual(self, prepared: _Call) -> bool:
         """Not where eager refuses the call, or sizes depend on values."""
-        return prepared.eager is not None and not values_decide_sizes(prepared.case.base)
+        return prepared.eager is not None and not sizes_follow_values(prepared.case.base)
 
     def judge(self, prepared: Sequence[_Call]) -> dict[str, CaseResult]:
         """Compares every result; what did not run on the backend is no pass."""
         module, inputs = graph_of([call.bound for call in prepared])
-        by_values = any(values_decide_sizes(call.case.base) for call in prepared)
+        by_values = any(sizes_follow_values(call.case.base) for call in prepared)
         with warnings.catch_warnings(), torch.no_grad(), fresh_dynamo(sizes_from_values=by_values):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)

@@ -22,7 +22,7 @@ from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import extent
 from torchport_conformance.eager import operands_of
 from torchport_conformance.obligation import fell_back
-from torchport_conformance.regions import probe, sizes_follow_values
+from torchport_conformance.regions import probe
 from torchport_conformance.specs import spec_of
 from torchport_conformance.subject import Subject
 
@@ -190,8 +190,3 @@ def untraceable(case: Case) -> str:
     if case.op not in RUN_WHILE_TRACED or missing_kernel(case.op, operands_of(case)) is None:
         return ""
     return "PyTorch calls the kernel while it traces the operator, and that does not bear such operands"
-
-
-def values_decide_sizes(case: Case) -> bool:
-    """Whether the sizes of a call's results depend on values."""
-    return sizes_follow_values(case)
