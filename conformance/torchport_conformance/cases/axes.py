@@ -102,8 +102,7 @@ class Axes:
         usual one; ``own`` are dtypes of single operands.
         """
         rule, found = self.sig.spec.dtypes, dict[str, str]()
-        # An operand may have the dtype of a later one.
-        for name in sorted(self.sig.tensors, key=lambda n: is_tied(self.sig, n)):
+        for name in tied_last(self.sig):
             accepted = rule.accepts.get(name, ())
             chosen = (own or {}).get(name)
             if chosen is not None:
@@ -290,6 +289,11 @@ def _split(dtypes: Sequence[str], classes: Sequence[tuple[str, ...]]) -> tuple[t
 
 def _kinds(pattern: str) -> list[str]:
     return [item.kind for item in parse(pattern)]
+
+
+def tied_last(sig: Signature) -> list[str]:
+    """The operands, those that have the dtype of another one, which may come later, at the end."""
+    return sorted(sig.tensors, key=lambda name: is_tied(sig, name))
 
 
 def is_tied(sig: Signature, name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from torchport.contract.dtype_rules import accepted_names
 from torchport.contract.spec import Category, OpSpec
 from torchport_conformance.cases.assemble import Recipe, Signature, assemble, letters_of, signature
-from torchport_conformance.cases.axes import is_tied
+from torchport_conformance.cases.axes import is_tied, tied_last
 from torchport_conformance.cases.case import Case, seed_of
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import variadic
@@ -121,8 +121,7 @@ class Calls:
     def with_dtype(self, first: str) -> dict[str, str]:
         """A dtype for each tensor when the first has ``first``: the same where it is accepted."""
         rule, found = self.spec.dtypes, dict[str, str]()
-        # An operand may have the dtype of a later one.
-        for name in sorted(self.sig.tensors, key=lambda n: is_tied(self.sig, n)):
+        for name in tied_last(self.sig):
             own = rule.accepts.get(name, ())
             if is_tied(self.sig, name):
                 found[name] = found.get(own[0].removeprefix("same:"), first)
