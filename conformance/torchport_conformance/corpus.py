@@ -72,7 +72,7 @@ def corpus_of(profile: str, cases: Iterable[Any]) -> Corpus:
 def _content(case: Case) -> str:
     """All that a case is, but for the values of its operands."""
     plans = [(plan.dims, plan.values) for _, plan in case.tensors()]
-    return f"{case.id}|{case.call()}|{case.sizes}|{plans}\n"
+    return f"{case.id}|{case.call()}|{case.sizes}|{case.static}|{plans}\n"
 
 
 def generated(profile: Profile) -> Corpus:

@@ -63,6 +63,22 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
     return None
 
 
+def shown_by_itself(case: Case, seed: int) -> EagerDefect | None:
+    """The declared defect by which eager PyTorch is wrong for operands of a seed; None where it is right."""
+    declared = defects_of(case.op, operands_of(case))
+    if not declared:
+        return None
+    values = oracle.operands(case, seed)
+    spec, arguments = spec_of(case.op), _placed_arguments(case, values)
+    try:
+        with torch.no_grad():
+            results = oracle.written(spec, arguments, flatten(call(spec, arguments)))
+    except oracle.ERRORS:
+        return declared[0]
+    found = [r for r in results if r is not None]
+    return None if numerics.judge(spec, oracle.reference(case, values), found).ok else declared[0]
+
+
 def _gives_none(case: Case, values: Mapping[str, torch.Tensor]) -> bool:
     """Whether eager PyTorch raises for operands, or gives results of other dtypes than the contract's."""
     spec, arguments = spec_of(case.op), _placed_arguments(case, values)

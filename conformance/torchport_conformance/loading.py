@@ -73,19 +73,30 @@ class Sharing:
 
 def sharings(args: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> tuple[Sharing, ...]:
     """Which results lie in memory of arguments or of each other; those without elements lie nowhere."""
+    if len(args) + len(results) < 2:
+        return ()
+    inputs, outputs = [_place(a) for a in args], [_place(r) for r in results]
     found = []
-    for i, result in enumerate(results):
-        others = [(True, k, arg) for k, arg in enumerate(args)]
-        others += [(False, k, earlier) for k, earlier in enumerate(results[:i])]
-        found += [Sharing(i, is_input, k) for is_input, k, other in others if _meet(result, other)]
+    for i, mine in enumerate(outputs):
+        others = [(True, k, place) for k, place in enumerate(inputs)]
+        others += [(False, k, place) for k, place in enumerate(outputs[:i])]
+        found += [Sharing(i, is_input, k) for is_input, k, place in others if _meet(mine, place)]
     return tuple(found)
 
 
-def _meet(a: torch.Tensor, b: torch.Tensor) -> bool:
-    if a.device != b.device or not a.numel() or not b.numel():
-        return False
-    x, y = a.untyped_storage(), b.untyped_storage()
-    return x.data_ptr() < y.data_ptr() + y.nbytes() and y.data_ptr() < x.data_ptr() + x.nbytes()
+_Place = tuple[torch.device, int, int]
+"""A device, and where a storage begins and ends in its memory."""
+
+
+def _place(tensor: torch.Tensor) -> _Place:
+    storage = tensor.untyped_storage()
+    start = storage.data_ptr()
+    return tensor.device, start, start + (storage.nbytes() if tensor.numel() else 0)
+
+
+def _meet(a: _Place, b: _Place) -> bool:
+    # A storage that holds nothing for its tensor ends where it begins, and meets none.
+    return a[1] < b[2] and b[1] < a[2] and a[1] != a[2] and b[1] != b[2] and a[0] == b[0]
 
 
 def _deliver(results: Sequence[torch.Tensor], outs: Sequence[torch.Tensor], name: str) -> None:

@@ -80,7 +80,7 @@ def _is_identical(actual: torch.Tensor, exact: torch.Tensor) -> bool:
     return actual.dtype == exact.dtype and torch.equal(actual, exact)
 
 
-_ENOUGH = 4096
+_ENOUGH = 1024
 
 
 def _lean(actual: torch.Tensor, exact: torch.Tensor) -> Lean:

@@ -15,9 +15,9 @@ from torchport_conformance.specs import spec_of
 from torchport_conformance.traced import region_by_tracing
 
 
-def groups(op: str) -> list[list[Case]]:
+def groups(op: str, profile: str = "quick") -> list[list[Case]]:
     found: dict[object, list[Case]] = {}
-    for case in cases_for(spec_of(op), PROFILES["quick"]):
+    for case in cases_for(spec_of(op), PROFILES[profile]):
         found.setdefault(case.group, []).append(case)
     return list(found.values())
 
@@ -56,7 +56,7 @@ def test_a_size_behind_a_rounded_one_is_read_where_it_can_be() -> None:
 
 
 def test_one_region_serves_every_size_of_a_group() -> None:
-    largest = max(groups("aten.mul.Tensor"), key=lambda cases: len({c.sizes for c in cases}))
+    largest = max(groups("aten.mul.Tensor", "inference"), key=lambda cases: len({c.sizes for c in cases}))
     built = build_region(largest[0], 0, symbolic=True, device="cpu")
     sizes = [built.symbols(case) for case in largest]
     assert len({tuple(s.values()) for s in sizes}) >= 2

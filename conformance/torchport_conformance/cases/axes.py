@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from torchport.contract.dtype_rules import accepted_names
@@ -31,7 +32,7 @@ LAYOUT_CLASSES = (
     ("contiguous",),
     ("step2",),
     ("transposed",),
-    ("rows2", "columns"),
+    ("rows2", "columns", "scattered"),
     ("permuted", "channel_slice", "reversed", "channels_last"),
     ("expanded",),
     ("windows", "expanded_last", "expanded_middle"),
@@ -39,11 +40,17 @@ LAYOUT_CLASSES = (
 )
 LAYOUT_LEVELS = (
     ("contiguous", "offset7", "offset1", "offset4"),
-    ("step2", "rows2", "columns"),
+    ("step2", "rows2", "columns", "scattered"),
     ("transposed", "permuted", "channel_slice", "reversed", "channels_last"),
     ("expanded", "windows", "expanded_last", "expanded_middle"),
 )
 """Layouts that take turns where those of several operands meet."""
+_FEW_LAYOUTS = (
+    ("scattered",),
+    ("channels_last", "transposed", "permuted", "channel_slice", "reversed"),
+    ("expanded_last", "windows", "expanded", "expanded_middle"),
+)
+"""Layouts in which most wrong ways to read memory show at once, for profiles with few cases."""
 USUAL = ("float32", "float64", "int64", "bool")
 """What an operand has that does not take the dtype of the first, in order of preference."""
 
@@ -87,10 +94,31 @@ class Axes:
             return True
         dtypes = self.dtypes_with(dtype)
         for rank in self.ranks:
-            row = Row(self.sig, Recipe(dtypes, dict.fromkeys(self.variadic, rank), SizeClass("small", {})))
-            if row.case(SMALL.of(row.letters)) is not None:
+            plain = Recipe(dtypes, dict.fromkeys(self.variadic, rank), SizeClass("small", {}))
+            if any(self._exists(replace(plain, absent=absent)) for absent in self._absences(plain)):
                 return True
         return False
+
+    def _exists(self, recipe: Recipe) -> bool:
+        """Whether the contract has a call of a recipe."""
+        row = Row(self.sig, recipe)
+        return row.case(SMALL.of(row.letters)) is not None
+
+    def _absences(self, recipe: Recipe) -> Iterator[frozenset[str]]:
+        """Which optional operands may be absent in a recipe: as it says, then all other ways."""
+        yield recipe.absent
+        optional = [n for n in self.sig.tensors if self.sig.operands[n].optional]
+        for count in range(len(optional) + 1):
+            yield from map(frozenset, combinations(optional, count))
+
+    @cached_property
+    def coupled(self) -> bool:
+        """Whether some optional operands have to be absent where other arguments are as they are first."""
+        plain = Recipe(self.dtypes_with(self.dtypes[0]), {}, SizeClass("small", {}))
+        ranked = (replace(plain, ranks=dict.fromkeys(self.variadic, rank)) for rank in (*self.ranks, 0))
+        return any(self.sig.operands[n].optional for n in self.sig.tensors) and not any(
+            map(self._exists, ranked)
+        )
 
     @cached_property
     def dtype_classes(self) -> tuple[tuple[str, ...], ...]:
@@ -135,7 +163,11 @@ class Axes:
         """A recipe of contiguous operands with the first choices, save for what is given."""
         ranks = dict.fromkeys(self.variadic, self.main_rank if rank is None else rank)
         dtypes = varied.pop("dtypes", None) or self.dtypes_with(dtype or self.dtypes[0])
-        return Recipe(dtypes, ranks, SizeClass("small", {}), **varied)
+        made = Recipe(dtypes, ranks, SizeClass("small", {}), **varied)
+        if not self.coupled:
+            return made
+        fitting = (replace(made, absent=absent) for absent in self._absences(made))
+        return next(filter(self._exists, fitting), made)
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
@@ -203,9 +235,8 @@ class Axes:
     def axes(self) -> Iterator[Axis]:
         """The axes that compiled code may depend on."""
         each = self.profile.strength == 1
-        levels: tuple[tuple[str, ...], ...] = (
-            tuple((d,) for d in self.dtypes) if each else (tuple(self.dtypes),)
-        )
+        dtypes = self.dtypes[1:] or self.dtypes if self.profile.sparse else self.dtypes
+        levels: tuple[tuple[str, ...], ...] = tuple((d,) for d in dtypes) if each else (tuple(dtypes),)
         yield Axis("dtype", "", levels)
         if self.further_dtypes:
             yield Axis("own dtype", "", ((None,), (None,), *((d,) for d in self.further_dtypes)))
@@ -226,7 +257,9 @@ class Axes:
     def layout_levels(self, name: str, *, each: bool) -> tuple[tuple[str, ...], ...]:
         """Layouts of an operand by class, by finer ones without row-major ones where ``each`` has a row."""
         known = self.layouts_of(name)
-        classes = LAYOUT_CLASSES[1:] if each else LAYOUT_LEVELS
+        classes: tuple[tuple[str, ...], ...] = LAYOUT_CLASSES[1:] if each else LAYOUT_LEVELS
+        if self.profile.sparse:
+            classes = _FEW_LAYOUTS
         levels = [tuple(n for n in members if n in known) for members in classes]
         return tuple(level for level in levels if level)
 

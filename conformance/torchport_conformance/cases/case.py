@@ -109,7 +109,8 @@ class Case:
     """One run of one operator.
 
     ``arguments`` are in schema order; arguments that are absent take the schema's default. ``sizes`` binds
-    the letters of the shape patterns. ``label`` is the contract label that the case is about.
+    the letters of the shape patterns. ``label`` is the contract label that the case is about. The region of a
+    ``static`` case serves no other, and is compiled for its very sizes.
     """
 
     id: str
@@ -117,6 +118,7 @@ class Case:
     arguments: tuple[tuple[str, Argument], ...]
     sizes: tuple[tuple[str, int], ...] = ()
     label: str | None = None
+    static: bool = False
     layer: ClassVar[str] = "op"
 
     @property
@@ -137,8 +139,10 @@ class Case:
 
     @property
     def group(self) -> tuple[Any, ...]:
-        """Cases of equal groups can share one compiled region whose sizes are symbolic."""
-        fixed = tuple((letter, size) for letter, size in self.sizes if size < 2)
+        """Cases of equal groups can share one compiled region, whose sizes are symbolic unless it is
+        ``static``.
+        """
+        fixed = tuple((letter, size) for letter, size in self.sizes if self.static or size < 2)
         return (self.op, fixed, tuple((name, _kind(argument)) for name, argument in self.arguments))
 
     def tensors(self) -> Iterator[tuple[str, TensorPlan]]:

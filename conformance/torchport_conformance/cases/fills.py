@@ -67,7 +67,9 @@ def fills(sig: Signature, dtypes: Mapping[str, str], *, thorough: bool) -> Itera
         return
     if floats and sig.operands[floats[0]].values in ("any", "small"):
         # One special value decides a reduction of everything.
-        yield floats[0], "shifted" if reduces_all(sig) else "rows"
+        yield from (
+            (floats[0], what) for what in (("shifted", "nan@last") if reduces_all(sig) else ("rows",))
+        )
     elif floats:
         yield floats[0], "nan@first"
     elif spec.category is Category.ORDER:

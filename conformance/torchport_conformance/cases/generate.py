@@ -9,9 +9,11 @@ of the row serves: they go round, so that each meets every class of dtypes.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
+from random import Random
 from typing import Any
 
 from torchport.contract.spec import Category, OpSpec, Tier
@@ -30,7 +32,7 @@ Sample = tuple[Extent, Fill]
 KINDS = ("float32", "float64", "float16", "bfloat16", "int64", "bool", "complex64")
 """Dtypes that most layouts, sizes and values are tried with; all others with few."""
 _ROW_MAJOR = ("float64", "float16", "bfloat16", "int64")
-"""Dtypes that profile quick has further rows of, and row-major operands beside the other layouts."""
+"""Dtypes that a sparse profile has further rows of, and row-major operands beside the other layouts."""
 _LAID_OUT = (
     ("columns", 2),
     ("channels_last", 4),
@@ -48,7 +50,9 @@ _ROUNDS = 16
 """How often other arguments go through their values before they meet in the same company again."""
 _LONG = 65551
 """Past the largest grid, the longest row and the number of rows of common launches; a prime."""
-_FILLED = Extent(67, 0)
+_ROW = 1031
+"""A row of a sparse profile that is all there is of an operand."""
+_FILLED, _LONG_ROW = Extent(67, 0), Extent(263, 0)
 _ACCUMULATES = ("dot", "reduction")
 _CUBIC = (Category.LINEAR_ALGEBRA, Category.TRANSFORM)
 """Categories whose work grows with the cube of a size."""
@@ -75,7 +79,9 @@ _LEAST_WORK = 1 << 16
 def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     """Every case of one operator in a profile, without repeats, in a fixed order.
 
-    None where :func:`reason_without_cases` says why, or the profile does not take the operator.
+    Every other one of those that have a region for themselves is static, as what ``torch.compile`` compiles
+    first; all other regions have symbols for sizes. None where :func:`reason_without_cases` says why, or the
+    profile does not take the operator.
     """
     if reason_without_cases(spec) or not profile.takes(spec):
         return ()
@@ -87,7 +93,10 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
         if case.id not in found and content not in same:
             found[case.id] = case
             same.add(content)
-    return tuple(found.values())
+    served = Counter(case.group for case in found.values())
+    alone = [case.id for case in found.values() if served[case.group] == 1]
+    static = frozenset(alone[1::2])
+    return tuple(replace(c, static=True) if c.id in static else c for c in found.values())
 
 
 def reason_without_cases(spec: OpSpec) -> str:
@@ -125,6 +134,13 @@ class _Pool:
         return [*self.failed, *self.samples[self.taken :]]
 
 
+def loaded(notable: Sequence[Fill], sized: Sequence[Extent], first: Extent) -> list[Sample]:
+    """Notable values in notable sizes, so that one case tells of both."""
+    extents = [first, ODD, *sized]
+    kinds = notable or (PLAIN,)
+    return [(turned(extents, i), turned(kinds, i)) for i in range(max(len(extents), len(kinds)))]
+
+
 class _Walk:
     """Walks the axes of one operator."""
 
@@ -141,7 +157,7 @@ class _Walk:
     def cases(self) -> Iterator[Case]:
         """Cases, simplest first."""
         plain = self.axes.recipe(dtype=self.axes.dtypes[0])
-        yield from self.row(plain, [(SMALL, PLAIN), (ODD, PLAIN)])
+        yield from self.row(plain, [(SMALL, PLAIN), (ODD, PLAIN)][: 1 if self.profile.sparse else 2])
         yield from self.other_ranks()
         for turn, dtype in enumerate(self.axes.dtypes[: None if self.profile.thorough else 1]):
             yield from self.laid_out(dtype, turn)
@@ -168,12 +184,14 @@ class _Walk:
         """Row-major operands of the main dtype at every rank: rows with other layouts say nothing about a
         backend that takes no others.
         """
-        for rank in self.axes.ranks if self.profile.name != "quick" else ():
+        for rank in self.axes.ranks if not self.profile.sparse else ():
             if rank != self.axes.main_rank and (rank < 5 or self.profile.thorough):
                 yield from self.row(self.axes.recipe(rank=rank, dtype=self.axes.dtypes[0]), [(ODD, PLAIN)])
 
     def affordable(self, row: Row, extent: Extent, fill: Fill) -> Case | None:
         """The row's case with a sample; None as well where it would take long."""
+        if self.profile.sparse and len(row.letters) == 1 and 0 < extent.size < _ROW:
+            extent = Extent(_ROW)
         roomy = self.spec.category in _LINEAR and set(row.letters) <= self.axes.letters_of_any_rank
         case = row.case(extent.of(row.letters, roomy=roomy), fill, self.most)
         if case is None:
@@ -201,9 +219,13 @@ class _Walk:
         sized += [Extent(size, turn) for turn in range(1, count) for size in self.profile.far_edges]
         if self.spec.category is Category.RANDOM:
             sized = [Extent(4099, 0), *sized]
+        if self.profile.sparse and dtype != self.axes.dtypes[0] and self.axes.letters:
+            return loaded([fill for _, fill in filled], sized, _FILLED if elementwise else _LONG_ROW)
         if thorough:
             sized[1:1] = [Extent(41, None), Extent(131, None)]
         kinds = (PLAIN, cancelling(self.sig, dtypes))
+        if self.profile.sparse and self.spec.category is Category.CONVERSION and filled:
+            kinds = (filled[0][1], PLAIN)
         plain: list[Sample] = (
             [(extent, turned(kinds, i)) for i, extent in enumerate(sized, start=dtype != self.axes.dtypes[0])]
             if self.axes.letters
@@ -222,17 +244,20 @@ class _Walk:
 
     def sampled(self, recipe: Recipe, count: int) -> Iterator[Case]:
         """The recipe's cases with the next samples of its dtype's class; one for dtypes that few kernels
-        have.
+        have. Operands that a sample is about are there.
         """
         dtype = recipe.dtypes[self.sig.tensors[0]] if self.sig.tensors else self.axes.dtypes[0]
         pool, row = self.pool_of(dtype), Row(self.sig, recipe)
         for _ in range(count if self.profile.thorough or dtype in self.telling else 1):
-            sample = pool.next()
-            case = self.affordable(row, *sample)
-            if case is not None:
-                self.reached.add(dtype)
-                yield case
-            else:
+            for _ in range(3 if self.profile.sparse else 1):
+                extent, fill = sample = pool.next()
+                filled = recipe.absent.intersection(fill[0].split(","))
+                own = Row(self.sig, replace(recipe, absent=recipe.absent - filled)) if filled else row
+                case = self.affordable(own, extent, fill)
+                if case is not None:
+                    self.reached.add(dtype)
+                    yield case
+                    break
                 pool.failed.append(sample)
 
     @property
@@ -241,9 +266,11 @@ class _Walk:
         return (self.axes.dtypes[0], *(d for d in KINDS if "float" in d))
 
     def leftovers(self) -> Iterator[Case]:
-        """What no row has been run with, on row-major operands: of the main dtype everything, of the other
-        kinds of dtypes in a thorough profile special values.
+        """What no row has been run with, on row-major operands, in a profile that is not sparse: of the main
+        dtype everything, of the other kinds of dtypes in a thorough profile special values.
         """
+        if self.profile.sparse:
+            return
         yield from self.row(self.axes.recipe(), self.pool_of(self.axes.dtypes[0]).left())
         for dtype in self.axes.dtypes[1:]:
             if self.profile.thorough and dtype in KINDS:
@@ -251,12 +278,12 @@ class _Walk:
                 yield from self.row(self.axes.recipe(dtype=dtype), left)
 
     def row_major(self) -> Iterator[Case]:
-        """Row-major operands of every usual dtype, where rows lack them, in profile quick of one of each
+        """Row-major operands of every usual dtype, where rows lack them, in a sparse profile of one of each
         kind; of each that no row has had.
         """
         usual = self.profile.strength == 1
         for turn, dtype in enumerate(self.axes.dtypes[1:], 1):
-            wanted = dtype in _ROW_MAJOR if self.profile.name == "quick" else usual and not is_rare(dtype)
+            wanted = dtype in _ROW_MAJOR if self.profile.sparse else usual and not is_rare(dtype)
             if dtype not in self.reached or wanted:
                 recipe = self.axes.recipe(dtype=dtype, choices=self.rotated(turn))
                 yield from list(self.sampled(recipe, 1)) or self.row(
@@ -273,6 +300,8 @@ class _Walk:
             return
         counts = [len(self.sig.choices[n]) for n in self.sig.choosable]
         longest, most = max(counts, default=1), self.profile.company
+        if self.spec.category is Category.CONVERSION:
+            most = max(most, longest)
         usual = dtype in KINDS
         twice = 2 if usual and 2 * longest <= most else 1
         rows = min(max(6 if usual else 4, twice * longest), most)
@@ -280,11 +309,11 @@ class _Walk:
         telling = self.telling_sample(dtype)
         for i in range(rows):
             recipe = self.laid_out_row(dtype, i + turn, turned(company, turn * longest + i // twice))
-            made = list(self.row(recipe, telling)) if i % twice == 0 else []
+            made = list(self.row(recipe, telling)) if i % twice == 0 and not self.profile.sparse else []
             made += self.sampled(recipe, self.profile.samples - len(made))
             yield from made or self.row(replace(recipe, absent=frozenset()), [(SMALL, PLAIN)])
         if dtype == self.axes.dtypes[0] and len(counts) > 1:
-            for i, other in enumerate(pairs(counts)[: most // 2]):
+            for i, other in enumerate(pairs(counts)[: most if self.profile.sparse else most // 2]):
                 yield from self.sampled(self.laid_out_row(dtype, i, other), 1)
 
     def telling_sample(self, dtype: str) -> list[Sample]:
@@ -308,14 +337,10 @@ class _Walk:
 
     def covering(self) -> Iterator[Case]:
         """Rows in which each value, or each pair of values, of the axes occurs."""
-        levels = [len(axis.levels) for axis in self.dimensions]
-        array = each_value(levels, self.profile.rounds) if self.profile.strength == 1 else pairs(levels)
         reached: set[tuple[Any, ...]] = set()
-        once = len(each_value(levels))
-        for i, row in enumerate(array):
-            chosen = dict(enumerate(row))
-            if self.profile.name != "quick" or i < once or self.is_usual(chosen):
-                yield from self.region(chosen, reached, self.profile.covered)
+        once = self.profile.strength == 1
+        for row in self.mixed_rows() if once else pairs([len(axis.levels) for axis in self.dimensions]):
+            yield from self.region(dict(enumerate(row)), reached, self.profile.covered)
         yield from self.repairs(reached)
 
     def region(
@@ -342,10 +367,30 @@ class _Walk:
             or layouts.get(self.dimensions[i].of) in self.dimensions[i].levels[level]
         ]
 
-    def is_usual(self, chosen: Mapping[int, int]) -> bool:
-        """Whether a row is of one of the usual dtypes other than the main one."""
-        dtypes = [a.levels[chosen[i]][0] for i, a in enumerate(self.dimensions) if a.kind == "dtype"]
-        return dtypes[:1] != [self.axes.dtypes[0]] and dtypes[0] in _ROW_MAJOR
+    def mixed_rows(self) -> Iterator[tuple[int, ...]]:
+        """Rows in which each dtype occurs with other levels of the other axes each time: of every dtype, then
+        in each further round, in a sparse profile of the usual ones. The first of an argument's values occurs
+        twice as often as the others.
+        """
+        dtypes, *others = [len(axis.levels) for axis in self.dimensions]
+        first = [axis.kind == "choice" for axis in self.dimensions[1:]]
+        drawn = Random(self.spec.name)
+        starts = [[drawn.randrange(60) for _ in others] for _ in range(dtypes)]
+        turns = [0] * dtypes
+        rows, rounds = max(dtypes, *others, 0), self.profile.rounds
+        if self.spec.category is Category.CONVERSION:
+            rounds = max(rounds, *(n + 1 for n, choice in zip(others, first, strict=True) if choice), 0)
+        for row in range(rows * rounds):
+            level = row % dtypes
+            (dtype,) = self.dimensions[0].levels[level]
+            if self.profile.sparse and row >= rows and dtype not in _ROW_MAJOR:
+                continue
+            places = [(start + turns[level], n) for start, n in zip(starts[level], others, strict=True)]
+            turns[level] += 1
+            yield (
+                level,
+                *(max(i % (n + 1) - 1, 0) if f else i % n for f, (i, n) in zip(first, places, strict=True)),
+            )
 
     def repairs(self, reached: set[tuple[Any, ...]]) -> Iterator[Case]:
         """A row for each value or pair of values that no row has had, all else being plain."""
@@ -385,9 +430,18 @@ class _Walk:
             dtypes=dtypes,
             layouts=layouts,
             broadcasts={n: how for n, how in of("broadcast").items() if how != "full"},
-            choices=of("choice"),
+            choices={n: self.whole(n, i, dtypes) for n, i in of("choice").items()},
             absent=frozenset(n for n, gone in of("absent").items() if gone),
         )
+
+    def whole(self, name: str, choice: int, dtypes: Mapping[str, str]) -> int:
+        """The choice; beside integers of a dtype that has one row, a whole number in place of one that
+        would promote them.
+        """
+        dtype, values = dtypes[self.sig.tensors[0]] if self.sig.tensors else "", self.sig.choices[name]
+        numbers = [i for i, value in enumerate(values) if type(value) is int and value]
+        promotes = isinstance(values[choice], float) and "int" in dtype and dtype not in _ROW_MAJOR
+        return turned(numbers, choice) if self.profile.sparse and promotes and numbers else choice
 
     def variant(self, axis: Axis, level: int) -> Any:
         """The value of a level: its values take turns."""
@@ -396,11 +450,11 @@ class _Walk:
         return turned(axis.levels[level], turn)
 
     def without_dimensions(self) -> Iterator[Case]:
-        """Operands without dimensions, at an offset and not, for two dtypes or all usual ones."""
+        """Operands without dimensions, at an offset and not, for one or two dtypes or all usual ones."""
         if not self.axes.variadic:
             return
         usual = [d for d in self.axes.dtypes if not is_rare(d)] if self.profile.thorough else []
-        few = (self.axes.dtypes[0], turned(self.axes.dtype_classes, 1)[0])
+        few = (self.axes.dtypes[0], turned(self.axes.dtype_classes, 1)[0])[: 1 if self.profile.sparse else 2]
         for turn, dtype in enumerate(dict.fromkeys((*few, *usual))):
             layouts = {} if turn % 2 else dict.fromkeys(self.sig.tensors, "offset7")
             recipe = self.axes.recipe(rank=0, dtype=dtype, layouts=layouts, choices=self.rotated(turn))
@@ -456,7 +510,9 @@ class _Walk:
         """Each operand that may broadcast without dimensions, and with all of them of size 1; where rows do
         not vary that, in each way.
         """
-        ways = ("unit", "scalar", "ones") if self.profile.strength == 1 else ("scalar", "ones")
+        ways = ("unit", "scalar", "ones")[self.profile.strength > 1 :]
+        if self.profile.sparse:
+            ways = ("scalar",)
         for turn, (name, how) in enumerate(product(self.axes.broadcastable, ways)):
             classes = self.axes.dtype_classes
             chosen = (

@@ -85,6 +85,12 @@ def _column_slice(shape: Sequence[Size]) -> tuple[Size, ...]:
     return contiguous_strides([*shape[:-1], shape[-1] + 3])
 
 
+def _scattered(shape: Sequence[Size]) -> tuple[Size, ...]:
+    """Dimensions in reverse order, elements two apart, and gaps between the rows that they make."""
+    rows = contiguous_strides([*reversed(shape[1:]), shape[0] * 2 + 3])
+    return (2, *reversed(rows[:-1]))
+
+
 def _repeats(dim: int) -> Callable[[Sequence[Size]], tuple[Size, ...]]:
     def strides(shape: Sequence[Size]) -> tuple[Size, ...]:
         at = dim % len(shape)
@@ -123,6 +129,7 @@ _ALL = (
     Layout("permuted", _first_innermost, min_rank=3, offset=5),
     Layout("channels_last", _channels_last, min_rank=4, max_rank=5),
     Layout("channel_slice", _channel_slice, min_rank=3, offset=1),
+    Layout("scattered", _scattered, min_rank=1, offset=6),
     Layout("expanded_last", _repeats(-1), min_rank=2, overlaps=True),
     Layout("expanded_middle", _repeats(1), min_rank=3, offset=3, overlaps=True),
     Layout("windows", _windows, min_rank=2, offset=2, overlaps=True),

@@ -19,12 +19,15 @@ class Profile:
     pair of values occur; ``company`` how many rows combine layouts with other arguments at most.
     ``edges`` are sizes of the last letter,
     ``far_edges`` of the others; ``most`` elements no operand goes beyond, save for one case of ``huge``
-    elements. ``thorough`` walks ranks up to 8 and every sample on every class of dtypes.
+    elements. ``thorough`` walks ranks up to 8 and every sample on every class of dtypes. ``sparse`` tries
+    each way in few calls, with much in each of them that may go wrong: special values in sizes past those of
+    vectors, layouts with gaps in another order.
     """
 
     name: str
     gradients: bool
     thorough: bool
+    sparse: bool
     strength: int
     rounds: int
     samples: int
@@ -58,6 +61,7 @@ _INFERENCE = Profile(
     "inference",
     gradients=False,
     thorough=False,
+    sparse=False,
     strength=1,
     rounds=2,
     samples=2,
@@ -78,14 +82,16 @@ PROFILES: Mapping[str, Profile] = {
             _INFERENCE,
             name="quick",
             gradients=True,
-            rounds=2,
+            sparse=True,
+            rounds=4,
+            samples=1,
             covered=1,
             company=6,
             edges=(1031, 32),
             far_edges=(1031,),
             most=1 << 15,
             case_seconds=30.0,
-            floor=32000,
+            floor=31000,
         ),
         _INFERENCE,
         replace(_INFERENCE, name="training", gradients=True, floor=47500),
@@ -93,6 +99,7 @@ PROFILES: Mapping[str, Profile] = {
             "full",
             gradients=True,
             thorough=True,
+            sparse=False,
             strength=2,
             rounds=1,
             samples=2,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 from torchport.contract import shape_rules
 from torchport.contract.spec import Operand, OpSpec, Tier
 from torchport.errors import ContractError
+from torchport_conformance.cases.arguments import names_in
 from torchport_conformance.cases.derived import derived_choices
 from torchport_conformance.cases.patterns import dims_of, letters_in
 from torchport_conformance.cases.sizes import SizeClass
@@ -49,8 +50,20 @@ class Signature:
 
     @cached_property
     def operands(self) -> Mapping[str, Operand]:
-        """Operands in schema order."""
-        return {n: self.spec.operands[n] for n in self.types if n in self.spec.operands}
+        """Operands in schema order. Where a precondition says what shape one has by that of others, and its
+        pattern shares no letter with theirs, that is its pattern.
+        """
+        found = {n: self.spec.operands[n] for n in self.types if n in self.spec.operands}
+        for constraint in self.spec.constraints:
+            name, equal, shape = constraint.text.partition(" == ")
+            if not equal or name not in found:
+                continue
+            others = {n: o.pattern for n, o in found.items() if n != name and o.pattern}
+            own = _letters(found[name].pattern)
+            taken = frozenset[str]().union(*map(_letters, others.values()))
+            if own and own.isdisjoint(taken) and not others.keys().isdisjoint(names_in(shape)):
+                found[name] = replace(found[name], pattern=f"={shape}")
+        return found
 
     @cached_property
     def choices(self) -> Mapping[str, tuple[Any, ...]]:
@@ -108,6 +121,12 @@ class Signature:
     def resizes(self) -> bool:
         """Whether the result is the operand's memory, cut off or continued by memory of any content."""
         return self.spec.name.split(".")[1].startswith("resize")
+
+
+def _letters(pattern: str | None) -> frozenset[str]:
+    """The letters of a pattern that is a list of sizes; none of any other."""
+    listed = pattern is not None and pattern.startswith("[") and pattern != "[]" and "*" not in pattern
+    return letters_in(tuple(pattern[1:-1].split(", "))) if pattern and listed else frozenset()
 
 
 def is_list(operand: Operand) -> bool:

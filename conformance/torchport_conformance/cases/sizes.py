@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _SMALL = (3, 4, 5, 2, 6, 3, 4, 5)
 _ODD = (7, 5, 11, 3, 13, 7, 5, 11)
+_BESIDE = (3, 5, 7, 3, 5, 7, 3, 5)
+"""Beside a size of some vectors: odd, so that the number of elements is, too."""
 _ROOMY: Mapping[int, tuple[int, ...]] = {1: (37,), 2: (19, 23), 3: (17, 5, 19)}
 """Odd sizes by number of letters where any sizes do: more rows than a vector or a small tile has."""
 _BESIDE_LARGE: Mapping[int, int] = {2: 17, 3: 5}
@@ -47,7 +49,7 @@ class Extent:
         letter = letters[-1 - self.turn % len(letters)]
         # The others stay small where one is large.
         if self.size < 1000:
-            rest = dict(zip(letters, odd, strict=True)) if odd else base_sizes(letters, "small")
+            rest = dict(zip(letters, odd or _BESIDE, strict=False))
         else:
             few = _BESIDE_LARGE.get(len(letters), 2) if roomy and self.size < 10_000 else 2
             rest = dict.fromkeys(letters, few)

@@ -188,12 +188,12 @@ def _draw_class(plan: TensorPlan, generator: torch.Generator) -> torch.Tensor:
     if kind == "positive-definite":
         return _positive_definite(shape, dtype, generator)
     if dtype.is_complex:
-        parts = [_real(kind, shape, torch.float64, generator) for _ in range(2)]
+        parts = [_real(kind, shape, dtype.to_real(), generator) for _ in range(2)]
         return torch.complex(*parts).to(dtype)
     if dtype is torch.float4_e2m1fn_x2:  # every byte is two numbers, all of them finite
         return _integer("any", shape, torch.uint8, generator).view(dtype)
     if dtype.is_floating_point:
-        return _real(kind, shape, torch.float64, generator).to(dtype)
+        return _real(kind, shape, dtype, generator).to(dtype)
     return _integer(kind, shape, dtype, generator)
 
 
@@ -207,24 +207,30 @@ def _positive_definite(
 
 
 def _real(kind: str, shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
-    normal = torch.randn(shape, generator=generator, dtype=dtype)
-    uniform = torch.rand(shape, generator=generator, dtype=dtype)
+    """Values of a class, in float64 for that dtype and in float32 for all others."""
+    drawn = torch.float64 if dtype is torch.float64 else torch.float32
+    if kind in _UNIFORM:
+        low, width = _UNIFORM[kind]
+        return low + width * torch.rand(shape, generator=generator, dtype=drawn)
+    normal = torch.randn(shape, generator=generator, dtype=drawn)
     match kind:
         case "any":
             return normal * 2
-        case "positive":
-            return 0.05 + 3 * uniform
-        case "unit":
-            return 0.99 * (2 * uniform - 1)
         case "nonzero":
             return torch.copysign(0.25 + normal.abs(), normal)
-        case "probability":
-            return 0.02 + 0.96 * uniform
         case "small" | "finite":
             return normal / 4
         case "sorted":
             return normal.sort(-1)[0] if normal.dim() else normal
     raise ContractError("conformance does not know the value class", got=kind)
+
+
+_UNIFORM: Mapping[str, tuple[float, float]] = {
+    "positive": (0.05, 3.0),
+    "unit": (-0.99, 1.98),
+    "probability": (0.02, 0.96),
+}
+"""Where classes of evenly drawn values begin, and how wide they are."""
 
 
 def _integer(

@@ -330,7 +330,9 @@ def log_determinant(r: Results) -> Iterator[Claim]:
     sigma, size = _perturbed(r, A)
     share = (size / sigma).clamp(max=1.0)
     loose = torch.where(share < 1.0, -torch.log1p(-share), math.inf).sum(-1)
-    finite = torch.where(r.expected[1].isfinite(), (logarithm - r.expected[1]).abs(), 0.0)
+    # Of what may as well be singular, the logarithm may be -inf.
+    told = r.expected[1].isfinite() & loose.isfinite()
+    finite = torch.where(told, (logarithm - r.expected[1]).abs(), 0.0)
     yield Claim("the logarithm", finite, loose + r.growth(A.shape[-1]) * (1.0 + logarithm.abs()))
     yield Claim("the sign", (sign - r.expected[0]).abs(), loose + r.growth(A.shape[-1]))
     yield from _factors_of_either(r, A, LU, pivots)

@@ -11,10 +11,11 @@
 
 Normalizations multiply by a weight what they have shifted, or shift what they have multiplied: with an
 infinite weight the one is an infinity where the other is NaN, and eager does one or the other, by the layout
-of its operands. A pixel that is not finite may count or not where its weight is 0 up to rounding
-(:mod:`torchport.contract.zero_weights`), and experts whose probabilities rounding makes equal may stand in
-any order (:mod:`torchport.contract.tied_experts`). ``mvlgamma`` is undefined where its argument is at most
-(p - 1) / 2.
+of its operands; an exact 0 before that weight may be a small number of either sign. A number that is rounded
+to decimals goes to either neighbour where, scaled in its own precision, it is half way. A pixel that is not
+finite may count or not where its weight is 0 up to rounding (:mod:`torchport.contract.zero_weights`), and
+experts whose probabilities rounding makes equal may stand in any order
+(:mod:`torchport.contract.tied_experts`). ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
 
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
@@ -36,6 +37,7 @@ from torchport.contract.zero_weights import RESAMPLERS, open_at_zero_weights
 
 _MOVES = (Category.LAYOUT, Category.CONVERSION)
 _UNDEFINED_BELOW = "aten.mvlgamma.default"
+_DECIMALS = "aten.round.decimals"
 _HUGE = 1e150
 """Stands for infinity: its square is finite, and no mean of ordinary values is as large as its root."""
 
@@ -67,6 +69,8 @@ def permitted(
             found[i] = _either(expected[i], got[i], signed[i], sized[i])
     if spec.category is Category.NORMALIZATION:
         found = _shifted_first_or_last(spec, arguments, found, got)
+    if spec.name == _DECIMALS:
+        found = _to_decimals(data, arguments["decimals"], found, got)
     if spec.name == _UNDEFINED_BELOW:
         found = _open_below(0.5 * (arguments["p"] - 1), data, found, got)
     if spec.name in RESAMPLERS:
@@ -96,14 +100,38 @@ def _shifted_first_or_last(
         return list(expected)
     with torch.no_grad():
         apart = flatten(spec.decomposition(**widened(spec, arguments)))
+    # Finite but for the weight: NaN is then an exact 0 times infinity.
+    unit = torch.where(weight.isinf(), torch.ones_like(weight), weight)
+    plain = reference(spec, {**arguments, "weight": unit})
     found: list[Tensor | None] = []
-    for theirs, mine, other in zip(expected, got, apart, strict=True):
+    for theirs, mine, other, finite in zip(expected, got, apart, plain, strict=True):
         if theirs is None or mine is None or not isinstance(other, Tensor) or theirs.shape != mine.shape:
             found.append(theirs)
             continue
         infinite = theirs.isnan() & other.isinf() & (mine.detach().cpu().to(theirs.dtype) == other)
-        found.append(torch.where(infinite, other.to(theirs.dtype), theirs))
+        result = torch.where(infinite, other.to(theirs.dtype), theirs)
+        if finite is not None and finite.shape == theirs.shape:
+            value = mine.detach().cpu().to(theirs.dtype)
+            result = torch.where(theirs.isnan() & finite.isfinite() & value.isinf(), value, result)
+        found.append(result)
     return found
+
+
+def _to_decimals(
+    x: Tensor, decimals: int, expected: Sequence[Tensor | None], got: Sequence[Tensor | None]
+) -> list[Tensor | None]:
+    """The neighbour that ``got`` is nearest to, where ``x`` times a power of ten is half way between two, up
+    to its rounding.
+    """
+    (theirs,), (mine,) = expected, got
+    if theirs is None or mine is None or theirs.shape != mine.shape or not mine.is_floating_point():
+        return list(expected)
+    power = 10.0**decimals
+    scaled, value = x.detach().cpu().to(torch.float64) * power, mine.detach().cpu().to(torch.float64)
+    below = scaled.floor()
+    doubt = 2.0 * unit_roundoff(accumulator_of(mine.dtype)) * scaled.abs()
+    upper = (value * power - below).abs() > (value * power - below - 1.0).abs()
+    return [torch.where((scaled - below - 0.5).abs() <= doubt, (below + upper) / power, theirs)]
 
 
 def _open_below(

@@ -153,6 +153,10 @@ MISSING: tuple[MissingKernel, ...] = (
         units=("LD", "pivots", "B"),
     ),
     MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
+    MissingKernel(
+        ("aten.native_group_norm_backward.default",),
+        strided=("grad_out", "input", "mean", "rstd", "weight"),
+    ),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
     MissingKernel(

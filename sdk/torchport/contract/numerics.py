@@ -119,20 +119,20 @@ def _digits(dtype: torch.dtype) -> int:
 
 def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
     """Spacing of ``dtype``'s numbers at |x|, as float64; the spacing of subnormals near 0, of the largest
-    at infinity.
+    at infinity and NaN.
     """
-    real = dtype.to_real() if dtype.is_complex else dtype
-    limits = torch.finfo(real)
-    size = (
-        x.abs()
-        .to(torch.float64)
-        .nan_to_num(nan=0.0, posinf=limits.max, neginf=limits.max)
-        .clamp(max=limits.max)
-    )
-    _, exponent = torch.frexp(size)
-    lowest = math.frexp(limits.smallest_normal)[1]
-    exponent = torch.where(size == 0, lowest, exponent)
-    return torch.ldexp(torch.ones_like(size), exponent.clamp(min=lowest) - _digits(dtype))
+    limits = torch.finfo(dtype.to_real() if dtype.is_complex else dtype)
+    lowest, highest = (math.frexp(end)[1] for end in (limits.smallest_normal, limits.max))
+    # The exponent of m * 2^e with m in [0.5, 1), read from the bits: frexp and ldexp take many passes.
+    exponent = (x.abs().to(torch.float64).view(torch.int64) >> _MANTISSA) - (_BIAS - 1)
+    power = exponent.clamp_(lowest, highest).sub_(_digits(dtype))
+    if lowest - _digits(dtype) <= -_BIAS:
+        return torch.ldexp(torch.ones_like(power, dtype=torch.float64), power)
+    return power.add_(_BIAS).bitwise_left_shift_(_MANTISSA).view(torch.float64)
+
+
+_MANTISSA, _BIAS = 52, 1023
+"""Bits of a float64 below its exponent, and what is added to that."""
 
 
 def gamma(n: int | float, u: float) -> float:
@@ -197,7 +197,11 @@ def bound(
         growth = gamma(length, unit_roundoff(accumulator or narrow))
         # A complex product is four real ones and two sums (Higham §3.6): a factor of 2√2 covers them.
         growth *= 2.0 * math.sqrt(2.0) if dtype.is_complex else 1.0
-        return slack * (growth * scale + 0.5 * ulp(size, dtype))
+        limit = slack * (growth * scale + 0.5 * ulp(size, dtype))
+        if numerics.magnitude == "derived" and magnitude is not None:
+            # An error that float64 cannot hold, of operands near the end of its range.
+            limit = torch.where(magnitude.isposinf(), math.inf, limit)
+        return limit
     raise ContractError("unknown kind of numerics", got=numerics.kind)
 
 

@@ -259,7 +259,10 @@ def magnitude(
         case "abs":
             with torch.no_grad():
                 mixed = "by-decomposition" in spec.numerics.special or spec.category is Category.ELEMENTWISE
-                sized = flatten(_evaluated(spec, _sizes(spec, wide, mixed)))
+                terms = wide
+                if spec.category in (Category.REDUCTION, Category.SCAN) and _has_floats(reference):
+                    terms = {name: _inexact(value) for name, value in wide.items()}
+                sized = flatten(_evaluated(spec, _sizes(spec, terms, mixed)))
             return tuple(None if not isinstance(s, Tensor) else _size(s) for s in sized)
         case "derived":
             return _derived(spec, arguments, wide, accumulator)
@@ -300,21 +303,34 @@ def _derived(
 
 
 def _running_error(spec: OpSpec, wide: Mapping[str, Any], charges: Charges = ACCURATE) -> list[Tensor | None]:
-    """The running error of the decomposition, which multiplies what an element does not depend on by 0: where
-    that is an infinity or NaN, the error is that without it.
+    """The running error of the decomposition, infinite where it overflows for finite operands. It multiplies
+    what an element does not depend on by 0: where that is an infinity or NaN, the error is that without it.
     """
     found = running_error(spec, wide, charges)
     if _are_finite(_tensors(list(wide.values()))):
         return list(found)
     finite = {name: _finite(value) for name, value in wide.items()}
     pairs = zip(found, running_error(spec, finite, charges), strict=True)
-    return [a if a is None or b is None else torch.maximum(a, b) for a, b in pairs]
+    return [a if a is None or b is None else torch.maximum(_finite(a), _finite(b)) for a, b in pairs]
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.nan_to_num(0.0, 0.0, 0.0) if value.is_floating_point() else value
     return [_finite(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _has_floats(results: Sequence[Tensor | None]) -> bool:
+    return any(r is not None and (r.is_floating_point() or r.is_complex()) for r in results)
+
+
+def _inexact(value: Any) -> Any:
+    """Integers that are summed in floating point as such: their sizes do not wrap, and do not cancel."""
+    integral = isinstance(value, Tensor) and value.dtype in _INTEGERS
+    return value.to(torch.float64) if integral else value
+
+
+_INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
 
 
 def _tensors(values: Sequence[Any]) -> list[Tensor]:
