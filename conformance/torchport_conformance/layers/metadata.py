@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 import torch
@@ -138,7 +139,7 @@ def metadata_of(results: Sequence[Any], operands: Mapping[str, torch.Tensor]) ->
 
 def fake_metadata(call: Bound) -> list[Metadata | None] | None:
     """What PyTorch's shape functions say of a call; None where they cannot."""
-    mode = FakeTensorMode()
+    mode = _fake_mode()
     fakes = {id(t): mode.from_tensor(t) for t in call.tensors.values()}
 
     def faked(argument: Any) -> Any:
@@ -153,6 +154,12 @@ def fake_metadata(call: Bound) -> list[Metadata | None] | None:
             return metadata_of(flatten(spec_of(call.case.op).overload(**arguments)), operands)
     except oracle.ERRORS:
         return None
+
+
+@cache
+def _fake_mode() -> FakeTensorMode:
+    """One for all calls: a mode notes where it was made, which takes longer than a call."""
+    return FakeTensorMode()
 
 
 @dataclass(frozen=True, eq=False)
