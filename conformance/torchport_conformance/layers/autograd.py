@@ -23,6 +23,7 @@ from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.execution import describe
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import Batches
 from torchport_conformance.layers.calls import (
@@ -40,7 +41,6 @@ from torchport_conformance.layers.excuses import REFUSED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,
-    fresh_dynamo,
     graph_of,
     laid_out,
 )
@@ -276,15 +276,15 @@ class Runner(Batches[GradientCase, _Prepared]):
             own = "own-precision" in spec_of(case.op).numerics.special
             return _Prepared(case, call, tangents, eager, eager if own else _exact(call, tangents))
 
-    def is_usual(self, prepared: _Prepared) -> bool:
-        """Not where sizes depend on values."""
-        return not sizes_follow_values(prepared.case.base)
+    def kin(self, prepared: _Prepared) -> str | None:
+        """None where sizes depend on values."""
+        return None if sizes_follow_values(prepared.case.base) else ""
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Compares results and gradients; a backward that did not run on the backend is no pass."""
         module, inputs = graph_of([p.call for p in prepared])
-        by_values = not all(self.is_usual(p) for p in prepared)
-        with warnings.catch_warnings(), fresh_dynamo(sizes_from_values=by_values):
+        by_values = any(sizes_follow_values(p.case.base) for p in prepared)
+        with warnings.catch_warnings(), fresh_dynamo(capture_dynamic_output_shape_ops=by_values):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
             found = _backward_of_all(prepared, outputs)

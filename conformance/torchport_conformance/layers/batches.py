@@ -80,9 +80,9 @@ class Batches(Generic[C, P]):
         whatever the subject raises.
         """
 
-    def is_usual(self, prepared: P) -> bool:
-        """Whether a case can be compiled beside others."""
-        return True
+    def kin(self, prepared: P) -> str | None:
+        """Cases of one kin can be compiled beside each other; one of none is compiled alone."""
+        return ""
 
     def excuse(self, prepared: P, failed: CaseResult) -> CaseResult:
         """A failure; a defect of PyTorch where its own compiler without a backend fails in the same way, by a
@@ -133,10 +133,15 @@ class Batches(Generic[C, P]):
                 self._results[case.id] = found
             else:
                 prepared[case.id] = (case, found)
-        usual = [i for i, (_, p) in prepared.items() if self.is_usual(p)]
-        self._together({i: prepared[i] for i in usual})
-        for i in prepared.keys() - set(usual):
-            self._results[i] = self._alone(*prepared[i])
+        kins: dict[str, dict[str, tuple[C, P]]] = {}
+        for i, (case, p) in prepared.items():
+            kin = self.kin(p)
+            if kin is None:
+                self._results[i] = self._alone(case, p)
+            else:
+                kins.setdefault(kin, {})[i] = (case, p)
+        for together in kins.values():
+            self._together(together)
         seconds = (time.perf_counter() - started) / len(cases)
         for case in cases:
             self._results[case.id] = replace(self._results[case.id], seconds=seconds)

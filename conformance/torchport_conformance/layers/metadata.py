@@ -20,6 +20,7 @@ from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.eager import shown_defect
 from torchport_conformance.execution import describe
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import EXCEPTION, Batches
 from torchport_conformance.layers.calls import (
@@ -36,7 +37,6 @@ from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,
-    fresh_dynamo,
     graph_of,
     untraceable,
 )
@@ -200,15 +200,19 @@ class Runner(Batches[CallCase, _Call]):
                     return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
                 return _Call(case, bound, None, fake, refusal)
 
-    def is_usual(self, prepared: _Call) -> bool:
-        """Not where eager refuses the call, or sizes depend on values."""
-        return prepared.eager is not None and not sizes_follow_values(prepared.case.base)
+    def kin(self, prepared: _Call) -> str | None:
+        """None where eager refuses the call, or sizes depend on values."""
+        return None if prepared.eager is None or sizes_follow_values(prepared.case.base) else ""
 
     def judge(self, prepared: Sequence[_Call]) -> dict[str, CaseResult]:
         """Compares every result; what did not run on the backend is no pass."""
         module, inputs = graph_of([call.bound for call in prepared])
         by_values = any(sizes_follow_values(call.case.base) for call in prepared)
-        with warnings.catch_warnings(), torch.no_grad(), fresh_dynamo(sizes_from_values=by_values):
+        with (
+            warnings.catch_warnings(),
+            torch.no_grad(),
+            fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
+        ):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
         ran = self.watched.ran()

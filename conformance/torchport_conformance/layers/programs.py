@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch._dynamo
 from torch import fx
 
 import torchport
@@ -106,17 +104,6 @@ def graph_of(calls: Sequence[Bound]) -> tuple[fx.GraphModule, list[torch.Tensor]
         results.append(graph.call_function(overload, positional, named))
     graph.output(tuple(results))
     return fx.GraphModule(torch.nn.Module(), graph), inputs
-
-
-@contextmanager
-def fresh_dynamo(*, sizes_from_values: bool = False) -> Iterator[None]:
-    """Compiles inside know nothing of earlier ones, and leave nothing to later ones."""
-    torch._dynamo.reset()
-    try:
-        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=sizes_from_values):
-            yield
-    finally:
-        torch._dynamo.reset()
 
 
 @dataclass(frozen=True, slots=True)
