@@ -17,7 +17,7 @@ import torch
 from torchport.contract.adapters import call as call_operator
 from torchport.contract.claims import law_of
 from torchport.contract.reference import flatten, widened
-from torchport.contract.spec import Category, OpSpec
+from torchport.contract.spec import Category, OpSpec, Tier
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.layouts import LAYOUTS
@@ -70,6 +70,8 @@ SETTINGS = (
 )
 """Layouts of operands and of the incoming gradient, most telling first."""
 _OTHER_DTYPES = (SETTINGS[0], SETTINGS[2])
+_SHARED = 6
+"""Settings that the dtypes beside float32 share out."""
 _SIGNS = 3
 """Signs of the incoming gradient that are tried to see how large sums get."""
 LARGEST = 1 << 20
@@ -142,10 +144,12 @@ def _ties(spec: OpSpec, base: Case) -> bool:
 
 def _may_have_gradient(spec: OpSpec) -> bool:
     """Not for random results, for results that are right up to a choice (signs of eigenvectors), and for what
-    needs other processes.
+    needs other processes; nor for macros, which stand in a graph after autograd: eager PyTorch differentiates
+    what they are written in, and a compiler finds no formula.
     """
     return (
         spec.category is not Category.RANDOM
+        and spec.tier is not Tier.MACRO
         and spec.deterministic
         and spec.numerics.kind != "law"
         and law_of(spec) is None
@@ -209,8 +213,15 @@ def _variations(calls: Calls, wide: Breadth, turn: int) -> Iterator[GradientCase
     large = calls.case(calls.recipe("float32", 1, "large"))
     if large is not None and max(_elements(large)) <= LARGEST:
         yield from _gradient(large)
-    for dtype in [d for d in FLOATS[1:] if d in calls.dtypes][: None if wide is Breadth.ALL else 1]:
-        yield from settings(dtype, SETTINGS[:5] if wide is Breadth.ALL else _OTHER_DTYPES)
+    others = [d for d in FLOATS[1:] if d in calls.dtypes]
+    for i, dtype in enumerate(others if wide is Breadth.ALL else others[:1]):
+        if wide is not Breadth.ALL:
+            yield from settings(dtype, _OTHER_DTYPES)
+            continue
+        # What a dtype changes of a gradient it changes in every layout: the dtypes share the layouts.
+        possible = list(settings(dtype, SETTINGS[:_SHARED]))
+        shares = min(len(FLOATS) - 1, len(possible)) or 1
+        yield from possible[(turn + i) % shares :: shares]
 
 
 def _is_whole(choice: object) -> bool:

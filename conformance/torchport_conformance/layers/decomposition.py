@@ -99,7 +99,7 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[tuple[str, Case]]:
             case = calls.case(calls.recipe(calls.main, 2, choices={name: i}))
             if case is not None:
                 yield "", case
-    for dtype in calls.dtypes[1:] if wide is Breadth.ALL else calls.dtypes[1:3]:
+    for dtype in calls.dtypes_in_turn(turn_of(spec))[1:] if wide is Breadth.ALL else calls.dtypes[1:3]:
         yield from (("", case) for case in calls.in_settings(dtype, SETTINGS[:1]))
 
 

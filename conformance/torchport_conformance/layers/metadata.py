@@ -89,9 +89,10 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
         if possible:
             yield possible[turn // QUICK_SHARE % min(len(possible), 6)]
         return
+    dtypes = calls.dtypes_in_turn(turn) if wide is Breadth.ALL else calls.dtypes[:3]
     yield from found
-    yield from calls.in_settings(calls.dtypes[1], _OTHER_DTYPES) if len(calls.dtypes) > 1 else ()
-    for i, dtype in enumerate(calls.dtypes[2:] if wide is Breadth.ALL else calls.dtypes[2:3]):
+    yield from calls.in_settings(dtypes[1], _OTHER_DTYPES) if len(dtypes) > 1 else ()
+    for i, dtype in enumerate(dtypes[2:]):
         # What a dtype changes of a result it changes in every layout.
         possible = list(calls.in_settings(dtype, _OTHER_DTYPES))
         yield from possible[(turn + i) % len(possible) :][:1] if possible else ()
