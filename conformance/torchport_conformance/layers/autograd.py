@@ -17,12 +17,13 @@ import torch
 from torchport.contract.adapters import call as call_operator
 from torchport.contract.claims import law_of
 from torchport.contract.reference import flatten, widened
-from torchport.contract.spec import Category, OpSpec
+from torchport.contract.spec import Category, OpSpec, Tier
 from torchport_conformance import oracle
 from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import BROADCASTS
 from torchport_conformance.execution import describe
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import Batches
 from torchport_conformance.layers.calls import (
@@ -40,7 +41,6 @@ from torchport_conformance.layers.excuses import REFUSED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,
-    fresh_dynamo,
     graph_of,
     laid_out,
 )
@@ -70,6 +70,8 @@ SETTINGS = (
 )
 """Layouts of operands and of the incoming gradient, most telling first."""
 _OTHER_DTYPES = (SETTINGS[0], SETTINGS[2])
+_SHARED = 6
+"""Settings that the dtypes beside float32 share out."""
 _SIGNS = 3
 """Signs of the incoming gradient that are tried to see how large sums get."""
 LARGEST = 1 << 20
@@ -142,10 +144,12 @@ def _ties(spec: OpSpec, base: Case) -> bool:
 
 def _may_have_gradient(spec: OpSpec) -> bool:
     """Not for random results, for results that are right up to a choice (signs of eigenvectors), and for what
-    needs other processes.
+    needs other processes; nor for macros, which stand in a graph after autograd: eager PyTorch differentiates
+    what they are written in, and a compiler finds no formula.
     """
     return (
         spec.category is not Category.RANDOM
+        and spec.tier is not Tier.MACRO
         and spec.deterministic
         and spec.numerics.kind != "law"
         and law_of(spec) is None
@@ -209,8 +213,15 @@ def _variations(calls: Calls, wide: Breadth, turn: int) -> Iterator[GradientCase
     large = calls.case(calls.recipe("float32", 1, "large"))
     if large is not None and max(_elements(large)) <= LARGEST:
         yield from _gradient(large)
-    for dtype in [d for d in FLOATS[1:] if d in calls.dtypes][: None if wide is Breadth.ALL else 1]:
-        yield from settings(dtype, SETTINGS[:5] if wide is Breadth.ALL else _OTHER_DTYPES)
+    others = [d for d in FLOATS[1:] if d in calls.dtypes]
+    for i, dtype in enumerate(others if wide is Breadth.ALL else others[:1]):
+        if wide is not Breadth.ALL:
+            yield from settings(dtype, _OTHER_DTYPES)
+            continue
+        # What a dtype changes of a gradient it changes in every layout: the dtypes share the layouts.
+        possible = list(settings(dtype, SETTINGS[:_SHARED]))
+        shares = min(len(FLOATS) - 1, len(possible)) or 1
+        yield from possible[(turn + i) % shares :: shares]
 
 
 def _is_whole(choice: object) -> bool:
@@ -276,15 +287,15 @@ class Runner(Batches[GradientCase, _Prepared]):
             own = "own-precision" in spec_of(case.op).numerics.special
             return _Prepared(case, call, tangents, eager, eager if own else _exact(call, tangents))
 
-    def is_usual(self, prepared: _Prepared) -> bool:
-        """Not where sizes depend on values."""
-        return not sizes_follow_values(prepared.case.base)
+    def kin(self, prepared: _Prepared) -> str | None:
+        """None where sizes depend on values."""
+        return None if sizes_follow_values(prepared.case.base) else ""
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Compares results and gradients; a backward that did not run on the backend is no pass."""
         module, inputs = graph_of([p.call for p in prepared])
-        by_values = not all(self.is_usual(p) for p in prepared)
-        with warnings.catch_warnings(), fresh_dynamo(sizes_from_values=by_values):
+        by_values = any(sizes_follow_values(p.case.base) for p in prepared)
+        with warnings.catch_warnings(), fresh_dynamo(capture_dynamic_output_shape_ops=by_values):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
             found = _backward_of_all(prepared, outputs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Generic, TypeVar
@@ -33,6 +34,22 @@ EXCEPTION = "exception"
 def raised(error: Exception) -> str:
     """The message of a failure in which the compiled function raised."""
     return f"the compiled function raised {describe(error)}"
+
+
+def _as_pytorch(failed: CaseResult) -> CaseResult:
+    """A failure that PyTorch's own compiler shows as well."""
+    defect = capture_defect(failed.op)
+    cause = f"{UNDECLARED}: {failed.cause}" if defect is None else defect.text
+    text = f'torch.compile(backend="aot_eager") does the same\n{failed.message}'
+    return replace(failed, status=Status.EAGER_DEFECT, message=text, cause=cause)
+
+
+def _middle(ops: Sequence[str]) -> int:
+    """Where cases of these operators are cut in two: between two operators, if it can be near the middle."""
+    half = (len(ops) + 1) // 2
+    between = [i for i in range(1, len(ops)) if ops[i] != ops[i - 1]]
+    nearest = min(between, key=lambda i: abs(i - half), default=half)
+    return nearest if abs(nearest - half) <= len(ops) // 3 else half
 
 
 class Batches(Generic[C, P]):
@@ -63,19 +80,17 @@ class Batches(Generic[C, P]):
         whatever the subject raises.
         """
 
-    def is_usual(self, prepared: P) -> bool:
-        """Whether a case can be compiled beside others."""
-        return True
+    def kin(self, prepared: P) -> str | None:
+        """Cases of one kin can be compiled beside each other; one of none is compiled alone."""
+        return ""
 
     def excuse(self, prepared: P, failed: CaseResult) -> CaseResult:
         """A failure; a defect of PyTorch where its own compiler without a backend fails in the same way, by a
         declaration or by none (:data:`UNDECLARED`). A call that PyTorch refuses before the backend sees it is
         unclaimed.
         """
-        subject = Subject("aot_eager", "dynamo", self.subject.device, None, "aot_eager")
-        control = type(self)(subject, self.seed)
         try:
-            (found,) = control.judge([prepared]).values()
+            (found,) = self._control([prepared]).values()
             same = failed.cause != EXCEPTION and found.message == failed.message
         except Exception as error:  # noqa: BLE001 - PyTorch cannot compile the case either
             same = failed.cause == EXCEPTION and anonymous(failed.message) == anonymous(raised(error))
@@ -83,10 +98,12 @@ class Batches(Generic[C, P]):
             return failed
         if failed.cause == EXCEPTION and self.subject.backend is not None and not self.watched.ran().claimed:
             return replace(failed, status=Status.UNCLAIMED, cause=REFUSED)
-        defect = capture_defect(failed.op)
-        cause = f"{UNDECLARED}: {failed.cause}" if defect is None else defect.text
-        text = f'torch.compile(backend="aot_eager") does the same\n{failed.message}'
-        return replace(failed, status=Status.EAGER_DEFECT, message=text, cause=cause)
+        return _as_pytorch(failed)
+
+    def _control(self, prepared: Sequence[P]) -> dict[str, CaseResult]:
+        """What PyTorch's own compiler without a backend makes of cases."""
+        subject = Subject("aot_eager", "dynamo", self.subject.device, None, "aot_eager")
+        return type(self)(subject, self.seed).judge(prepared)
 
     # --- what a run calls ---
 
@@ -116,10 +133,15 @@ class Batches(Generic[C, P]):
                 self._results[case.id] = found
             else:
                 prepared[case.id] = (case, found)
-        usual = [i for i, (_, p) in prepared.items() if self.is_usual(p)]
-        self._together({i: prepared[i] for i in usual})
-        for i in prepared.keys() - set(usual):
-            self._results[i] = self._alone(*prepared[i])
+        kins: dict[str, dict[str, tuple[C, P]]] = {}
+        for i, (case, p) in prepared.items():
+            kin = self.kin(p)
+            if kin is None:
+                self._results[i] = self._alone(case, p)
+            else:
+                kins.setdefault(kin, {})[i] = (case, p)
+        for together in kins.values():
+            self._together(together)
         seconds = (time.perf_counter() - started) / len(cases)
         for case in cases:
             self._results[case.id] = replace(self._results[case.id], seconds=seconds)
@@ -132,14 +154,23 @@ class Batches(Generic[C, P]):
             found = self.judge([p for _, p in prepared.values()])
         except Exception:  # noqa: BLE001 - whose fault it is shows when each is compiled alone
             found = {}
-        for i, result in found.items():
-            wrong = result.status is Status.FAILED
-            self._results[i] = self._confirmed(result, prepared, i) if wrong else result
+        self._results.update(found)
+        self._confirm({i: r for i, r in found.items() if r.status is Status.FAILED}, prepared)
         rest = [i for i in prepared if i not in found]
-        half = (len(rest) + 1) // 2
+        half = _middle([prepared[i][0].op for i in rest])
         parts = (rest,) if found else (rest[:half], rest[half:])
         for part in parts:
             self._together({i: prepared[i] for i in part})
+
+    def _confirm(self, suspected: Mapping[str, CaseResult], beside: Mapping[str, tuple[C, P]]) -> None:
+        """Settles failures of a graph: those of PyTorch's own compiler all at once, the others alone."""
+        shared = {}
+        if suspected:
+            with suppress(Exception):  # what PyTorch cannot compile beside others is looked at alone
+                shared = self._control([beside[i][1] for i in suspected])
+        for i, failed in suspected.items():
+            same = i in shared and shared[i].message == failed.message
+            self._results[i] = _as_pytorch(failed) if same else self._confirmed(failed, beside, i)
 
     def _alone(self, case: C, prepared: P) -> CaseResult:
         self.watched.forget()

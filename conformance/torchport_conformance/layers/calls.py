@@ -19,6 +19,14 @@ from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.cases.sizes import SizeClass, base_sizes
 
 _PREFERRED = ("float32", "float64", "int64", "bool")
+_ALIKE = (
+    ("float16", "bfloat16"),
+    ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"),
+    ("complex64", "complex128", "complex32"),
+    ("int32", "int8", "int16"),
+    ("uint8", "uint32", "uint16", "uint64"),
+)
+"""Dtypes that stand for each other where a layer is not about the arithmetic of one."""
 
 
 class Breadth(enum.IntEnum):
@@ -117,6 +125,16 @@ class Calls:
             return ()
         accepted = accepted_names(self.spec.dtypes, self.sig.tensors[0])
         return tuple(dict.fromkeys([d for d in _PREFERRED if d in accepted] + list(accepted)))
+
+    def dtypes_in_turn(self, turn: int) -> tuple[str, ...]:
+        """The usual dtypes of the first tensor, and one of each set of dtypes that are alike: another one of
+        them for other turns.
+        """
+        standing = []
+        for alike in _ALIKE:
+            accepted = [d for d in alike if d in self.dtypes]
+            standing += [d for d in accepted if d != accepted[turn % len(accepted)]]
+        return tuple(d for d in self.dtypes if d == self.main or d not in standing)
 
     def with_dtype(self, first: str) -> dict[str, str]:
         """A dtype for each tensor when the first has ``first``: the same where it is accepted."""

@@ -27,6 +27,7 @@ from torchport.contract.reference import flatten
 from torchport.contract.spec import OpSpec, Tier
 from torchport_conformance import numerics, oracle
 from torchport_conformance.cases.case import Case
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import Batches
 from torchport_conformance.layers.calls import (
@@ -44,7 +45,6 @@ from torchport_conformance.layers.programs import (
     Bound,
     Watched,
     bind,
-    fresh_dynamo,
     graph_of,
     untraceable,
 )
@@ -99,7 +99,7 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[tuple[str, Case]]:
             case = calls.case(calls.recipe(calls.main, 2, choices={name: i}))
             if case is not None:
                 yield "", case
-    for dtype in calls.dtypes[1:] if wide is Breadth.ALL else calls.dtypes[1:3]:
+    for dtype in calls.dtypes_in_turn(turn_of(spec))[1:] if wide is Breadth.ALL else calls.dtypes[1:3]:
         yield from (("", case) for case in calls.in_settings(dtype, SETTINGS[:1]))
 
 
@@ -189,9 +189,9 @@ class Runner(Batches[CallCase, _Prepared]):
                 eager = None
         return _Prepared(case, call, wanted, eager)
 
-    def is_usual(self, prepared: _Prepared) -> bool:
-        """Not where sizes depend on values, nor where only primitives are asked for."""
-        return prepared.case.variant != PRIMS and not sizes_follow_values(prepared.case.base)
+    def kin(self, prepared: _Prepared) -> str | None:
+        """Those for which only primitives are asked for; none where sizes depend on values."""
+        return None if sizes_follow_values(prepared.case.base) else prepared.case.variant
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Judges results of parts; an operator of which no part ran on the backend is no pass."""
@@ -201,8 +201,12 @@ class Runner(Batches[CallCase, _Prepared]):
             backend = PartsOf(self.subject.backend, hidden, prims=prims)
             self.watched = Watched(replace(self.subject, backend=backend, compiler=backend))
         module, inputs = graph_of([p.call for p in prepared])
-        by_values = not all(self.is_usual(p) for p in prepared)
-        with warnings.catch_warnings(), torch.no_grad(), fresh_dynamo(sizes_from_values=by_values):
+        by_values = any(sizes_follow_values(p.case.base) for p in prepared)
+        with (
+            warnings.catch_warnings(),
+            torch.no_grad(),
+            fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
+        ):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
         ran = self.watched.ran()

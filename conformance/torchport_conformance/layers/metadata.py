@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from torchport_conformance.cases.case import Case
 from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.eager import shown_defect
 from torchport_conformance.execution import describe
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import EXCEPTION, Batches
 from torchport_conformance.layers.calls import (
@@ -35,7 +37,6 @@ from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
 from torchport_conformance.layers.programs import (
     Bound,
     bind,
-    fresh_dynamo,
     graph_of,
     untraceable,
 )
@@ -88,9 +89,10 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
         if possible:
             yield possible[turn // QUICK_SHARE % min(len(possible), 6)]
         return
+    dtypes = calls.dtypes_in_turn(turn) if wide is Breadth.ALL else calls.dtypes[:3]
     yield from found
-    yield from calls.in_settings(calls.dtypes[1], _OTHER_DTYPES) if len(calls.dtypes) > 1 else ()
-    for i, dtype in enumerate(calls.dtypes[2:] if wide is Breadth.ALL else calls.dtypes[2:3]):
+    yield from calls.in_settings(dtypes[1], _OTHER_DTYPES) if len(dtypes) > 1 else ()
+    for i, dtype in enumerate(dtypes[2:]):
         # What a dtype changes of a result it changes in every layout.
         possible = list(calls.in_settings(dtype, _OTHER_DTYPES))
         yield from possible[(turn + i) % len(possible) :][:1] if possible else ()
@@ -138,7 +140,7 @@ def metadata_of(results: Sequence[Any], operands: Mapping[str, torch.Tensor]) ->
 
 def fake_metadata(call: Bound) -> list[Metadata | None] | None:
     """What PyTorch's shape functions say of a call; None where they cannot."""
-    mode = FakeTensorMode()
+    mode = _fake_mode()
     fakes = {id(t): mode.from_tensor(t) for t in call.tensors.values()}
 
     def faked(argument: Any) -> Any:
@@ -153,6 +155,12 @@ def fake_metadata(call: Bound) -> list[Metadata | None] | None:
             return metadata_of(flatten(spec_of(call.case.op).overload(**arguments)), operands)
     except oracle.ERRORS:
         return None
+
+
+@cache
+def _fake_mode() -> FakeTensorMode:
+    """One for all calls: a mode notes where it was made, which takes longer than a call."""
+    return FakeTensorMode()
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,15 +201,19 @@ class Runner(Batches[CallCase, _Call]):
                     return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
                 return _Call(case, bound, None, fake, refusal)
 
-    def is_usual(self, prepared: _Call) -> bool:
-        """Not where eager refuses the call, or sizes depend on values."""
-        return prepared.eager is not None and not sizes_follow_values(prepared.case.base)
+    def kin(self, prepared: _Call) -> str | None:
+        """None where eager refuses the call, or sizes depend on values."""
+        return None if prepared.eager is None or sizes_follow_values(prepared.case.base) else ""
 
     def judge(self, prepared: Sequence[_Call]) -> dict[str, CaseResult]:
         """Compares every result; what did not run on the backend is no pass."""
         module, inputs = graph_of([call.bound for call in prepared])
         by_values = any(sizes_follow_values(call.case.base) for call in prepared)
-        with warnings.catch_warnings(), torch.no_grad(), fresh_dynamo(sizes_from_values=by_values):
+        with (
+            warnings.catch_warnings(),
+            torch.no_grad(),
+            fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
+        ):
             warnings.simplefilter("ignore")
             outputs = self.watched.compile(module, dynamic=False)(*inputs)
         ran = self.watched.ran()

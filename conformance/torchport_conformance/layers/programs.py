@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch._dynamo
 from torch import fx
 
 import torchport
@@ -56,16 +54,25 @@ def bind(case: Case, values: Mapping[str, torch.Tensor], device: str) -> Bound:
 
 
 def laid_out(values: torch.Tensor, strides: Sequence[int], offset: int) -> torch.Tensor:
-    """A copy with these strides, ``offset`` elements into its storage; all of the storage holds values."""
+    """A copy with these strides, ``offset`` elements into its storage; all of the storage holds values.
+
+    Only where there is an offset is it a view: ``torch.compile`` makes a fake of a view from one of its base.
+    """
     if values.dtype is torch.float4_e2m1fn_x2:  # PyTorch copies its bytes, and not its elements
         return laid_out(values.view(torch.uint8), strides, offset).view(values.dtype)
-    size = offset + max(extent(values.shape, strides), 1)
-    whole = torch.zeros(size, dtype=values.dtype, device=values.device)
-    distinct = [1 if stride == 0 else n for n, stride in zip(values.shape, strides, strict=True)]
+    shape, strides = tuple(values.shape), tuple(strides)
+    size = offset + extent(shape, strides)
+    if offset:
+        whole = torch.zeros(max(size, offset + 1), dtype=values.dtype, device=values.device)
+        found = whole.as_strided(shape, strides, offset)
+    else:
+        found = torch.empty_strided(shape, strides, dtype=values.dtype, device=values.device)
+        found.as_strided((size,), (1,)).zero_()
     if values.numel():
+        distinct = [1 if stride == 0 else n for n, stride in zip(shape, strides, strict=True)]
         first = tuple(slice(0, n) for n in distinct)
-        whole.as_strided(distinct, tuple(strides), offset).copy_(values[first])
-    return whole.as_strided(values.shape, tuple(strides), offset)
+        found.as_strided(distinct, strides, offset).copy_(values[first])
+    return found
 
 
 def graph_of(calls: Sequence[Bound]) -> tuple[fx.GraphModule, list[torch.Tensor]]:
@@ -97,17 +104,6 @@ def graph_of(calls: Sequence[Bound]) -> tuple[fx.GraphModule, list[torch.Tensor]
         results.append(graph.call_function(overload, positional, named))
     graph.output(tuple(results))
     return fx.GraphModule(torch.nn.Module(), graph), inputs
-
-
-@contextmanager
-def fresh_dynamo(*, sizes_from_values: bool = False) -> Iterator[None]:
-    """Compiles inside know nothing of earlier ones, and leave nothing to later ones."""
-    torch._dynamo.reset()
-    try:
-        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=sizes_from_values):
-            yield
-    finally:
-        torch._dynamo.reset()
 
 
 @dataclass(frozen=True, slots=True)

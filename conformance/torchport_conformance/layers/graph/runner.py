@@ -6,7 +6,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from torch import nn
 import torchport as tp
 from torchport.compile.reports import Reports
 from torchport.contract.capture_defects import STRIDES, capture_defect
+from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
 from torchport_conformance.layers.graph.case import GraphCase
 from torchport_conformance.layers.graph.observation import Observation, observe
@@ -88,7 +89,8 @@ class ProgramRunner:
         self, program: Program, seed: int, compiler: Callable[..., Callable[..., Any]]
     ) -> list[Observation]:
         target = program.make()
-        with fresh_dynamo():
+        # Room for a recompilation in every call.
+        with fresh_dynamo(recompile_limit=_RECOMPILES, fail_on_recompile_limit_hit=True):
             return [*self._calls(target, program, seed, compiler(target, dynamic=program.dynamic))]
 
     def _comparison(
@@ -153,17 +155,6 @@ def _bound(fn: Callable[..., Any], given: Sequence[Any], call: Call) -> Callable
             return fn(*given)
 
     return run
-
-
-@contextmanager
-def fresh_dynamo() -> Iterator[None]:
-    """Nothing compiled before, and room for a recompilation in every call."""
-    torch._dynamo.reset()
-    try:
-        with torch._dynamo.config.patch(recompile_limit=_RECOMPILES, fail_on_recompile_limit_hit=True):
-            yield
-    finally:
-        torch._dynamo.reset()
 
 
 def excused(
