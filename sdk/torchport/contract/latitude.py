@@ -16,6 +16,9 @@ to decimals goes to either neighbour where, scaled in its own precision, it is h
 finite may count or not where its weight is 0 up to rounding (:mod:`torchport.contract.zero_weights`), and
 experts whose probabilities rounding makes equal may stand in any order
 (:mod:`torchport.contract.tied_experts`). ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
+Of several values that are written to one place, any may stand there
+(:mod:`torchport.contract.repeated_places`). A state of a recurrent layer that rounding made 0 is lost to an
+infinite weight (:mod:`torchport.contract.lost_states`).
 
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
@@ -29,8 +32,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.lost_states import RECURRENT, open_after_lost_states
 from torchport.contract.numerics import accumulator_of, unit_roundoff
 from torchport.contract.reference import flatten, outputs_marked, reference, widened
+from torchport.contract.repeated_places import open_where_repeated
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.tied_experts import DISPATCH, chosen_otherwise
 from torchport.contract.zero_weights import RESAMPLERS, open_at_zero_weights
@@ -59,6 +64,10 @@ def permitted(
     found = list(expected)
     if spec.name == DISPATCH:
         return tuple(chosen_otherwise(arguments, expected, got))
+    if expected[0] is not None and got[0] is not None:
+        found[0] = open_where_repeated(spec, arguments, expected[0], got[0])
+    if spec.name in RECURRENT:
+        found = open_after_lost_states(arguments, found, got)
     data = arguments.get("input", arguments.get("self"))
     if not isinstance(data, Tensor):
         return tuple(found)

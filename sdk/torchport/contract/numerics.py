@@ -40,7 +40,8 @@ reference is the entry's decomposition in float64),
 ``rounded-integers`` (an integer result is a rounded real one and may be off by one),
 ``own-result@I`` (output I is bookkeeping that depends on the operands' dtype), ``own-eps`` (an absent
 ``eps`` is that of the dtype the operator computes in, not that of float64),
-``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output)
+``infinite-mean@I`` and ``unspecified-if-empty@I`` (see :mod:`torchport.contract.latitude`; I is an output),
+``unique-indices`` (see :mod:`torchport.contract.repeated_places`)
 and, for ``law``, the law first (:data:`torchport.contract.laws.LAWS`, ``dropout``,
 ``unspecified-values`` or, for matrix operators, ``obeys@NAME``: see :mod:`torchport.contract.claims`; only
 :func:`judge` judges those, all outputs together).
