@@ -73,7 +73,7 @@ _INFERENCE = Profile(
     most=1 << 16,
     huge=0,
     case_seconds=60.0,
-    floor=42000,
+    floor=43500,
 )
 PROFILES: Mapping[str, Profile] = {
     p.name: p
@@ -94,7 +94,7 @@ PROFILES: Mapping[str, Profile] = {
             floor=29500,
         ),
         _INFERENCE,
-        replace(_INFERENCE, name="training", gradients=True, floor=47500),
+        replace(_INFERENCE, name="training", gradients=True, floor=49000),
         Profile(
             "full",
             gradients=True,
