@@ -68,6 +68,8 @@ _LINEAR = (
     Category.NORMALIZATION,
 )
 """Categories whose work grows with the number of elements."""
+_EACH = (Category.ELEMENTWISE, Category.CONVERSION)
+"""Categories in which notable values hide nothing of the others."""
 _FOLDS = (Category.REDUCTION, Category.SCAN, Category.ORDER, Category.CONTRACTION, Category.NORMALIZATION)
 """Categories to which it matters whether the dimension that is empty is the one they fold."""
 _MOST_CUBIC = 1 << 12
@@ -224,7 +226,7 @@ class _Walk:
         if thorough:
             sized[1:1] = [Extent(41, None), Extent(131, None)]
         kinds = (PLAIN, cancelling(self.sig, dtypes))
-        if self.profile.sparse and self.spec.category is Category.CONVERSION and filled:
+        if self.profile.sparse and self.spec.category in _EACH and filled:
             kinds = (filled[0][1], PLAIN)
         plain: list[Sample] = (
             [(extent, turned(kinds, i)) for i, extent in enumerate(sized, start=dtype != self.axes.dtypes[0])]
@@ -314,7 +316,9 @@ class _Walk:
             yield from made or self.row(replace(recipe, absent=frozenset()), [(SMALL, PLAIN)])
         if dtype == self.axes.dtypes[0] and len(counts) > 1:
             for i, other in enumerate(pairs(counts)[: most if self.profile.sparse else most // 2]):
-                yield from self.sampled(self.laid_out_row(dtype, i, other), 1)
+                recipe = self.laid_out_row(dtype, i, other)
+                # Many backends take row-major operands only: these arguments meet there as well.
+                yield from self.sampled(replace(recipe, layouts={}) if self.profile.sparse else recipe, 1)
 
     def telling_sample(self, dtype: str) -> list[Sample]:
         """The sample of a dtype that tells most; none where there are but plain values."""
@@ -436,12 +440,13 @@ class _Walk:
 
     def whole(self, name: str, choice: int, dtypes: Mapping[str, str]) -> int:
         """The choice; beside integers of a dtype that has one row, a whole number in place of one that
-        would promote them.
+        would promote them, and of 0.
         """
         dtype, values = dtypes[self.sig.tensors[0]] if self.sig.tensors else "", self.sig.choices[name]
         numbers = [i for i, value in enumerate(values) if type(value) is int and value]
-        promotes = isinstance(values[choice], float) and "int" in dtype and dtype not in _ROW_MAJOR
-        return turned(numbers, choice) if self.profile.sparse and promotes and numbers else choice
+        useless = isinstance(values[choice], float) or values[choice] == 0
+        alone = self.profile.sparse and "int" in dtype and dtype not in _ROW_MAJOR
+        return turned(numbers, choice) if alone and useless and numbers else choice
 
     def variant(self, axis: Axis, level: int) -> Any:
         """The value of a level: its values take turns."""

@@ -232,7 +232,9 @@ def _onednn_addmm(bias: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -
 
 ROUTES: Mapping[str, tuple[Route, ...]] = {
     ATTENTION[0]: (Route(lambda node: True, function=repairs.attention_of_any_values(ATTENTION[0])),),
-    ATTENTION[1]: (Route(repairs.misread_by_attention, function=repairs.attention(ATTENTION[1])),),
+    ATTENTION[1]: (
+        Route(lambda node: True, function=repairs.attention_gradients_of_any_values(ATTENTION[1])),
+    ),
     **{
         name: (Route(repairs.in_sixteen_bits, function=repairs.exact_where_not_finite(name)),)
         for name in CONVOLUTIONS

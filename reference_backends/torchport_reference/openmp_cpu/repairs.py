@@ -17,16 +17,11 @@ from torchport.contract.spec import resolve
 SIXTEEN_BITS = (torch.bfloat16, torch.float16)
 
 
-def misread_by_attention(node: Node) -> bool:
-    """Whether flash attention would misread or refuse an operand: it takes elements to lie side by side, and
-    masks and logarithms of sums to be in the dtype of the query or the one that it computes in.
+def as_attention_reads(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of flash attention's operands, on operands as its kernel reads them: elements lie side by
+    side, and masks and logarithms of sums have the dtype of the query or the one that it computes in. Others
+    are copied.
     """
-    specs = [v.tensor for v in node.inputs]
-    return any(s.rank and s.stride[-1] != 1 for s in specs) or len({s.dtype for s in specs}) > 1
-
-
-def attention(name: str) -> Callable[..., Any]:
-    """Flash attention on operands as it reads them; others are copied."""
 
     def run(*positional: Any, **keywords: Any) -> Any:
         own = positional[0].dtype
@@ -40,7 +35,7 @@ def attention(name: str) -> Callable[..., Any]:
             side_by_side = not arg.dim() or arg.stride(-1) == 1
             return arg if side_by_side else arg.clone(memory_format=torch.contiguous_format)
 
-        return resolve(name)(*map(laid_out, positional), **{k: laid_out(v) for k, v in keywords.items()})
+        return function(*map(laid_out, positional), **{k: laid_out(v) for k, v in keywords.items()})
 
     return run
 
@@ -50,7 +45,7 @@ def attention_of_any_values(name: str) -> Callable[..., Any]:
     all NaN it takes to be masked, with zeros for a result and a logarithm of 0, and infinite scores leave it
     with an infinite one.
     """
-    kernel = attention(name)
+    kernel = as_attention_reads(resolve(name))
 
     def run(*positional: Any, **keywords: Any) -> Any:
         out, logsumexp = kernel(*positional, **keywords)
@@ -58,6 +53,19 @@ def attention_of_any_values(name: str) -> Callable[..., Any]:
         if suspect or bool((logsumexp == torch.inf).any()):
             return _definition(name)(*positional, **keywords)
         return out, logsumexp
+
+    return run
+
+
+def attention_gradients_of_any_values(name: str) -> Callable[..., Any]:
+    """Gradients of flash attention by their definition where a logarithm of a sum is not finite: the kernel
+    leaves out what is masked, and so the NaN of its row.
+    """
+    kernel, definition = as_attention_reads(resolve(name)), as_attention_reads(_definition(name))
+
+    def run(*positional: Any, **keywords: Any) -> Any:
+        logsumexp = positional[5]
+        return (kernel if _is_finite(logsumexp) else definition)(*positional, **keywords)
 
     return run
 

@@ -9,6 +9,8 @@ import pytest
 import torch
 
 from torchport.contract.graph import Node, TensorSpec, Value
+from torchport_conformance import reproduce
+from torchport_conformance.report.model import Status
 from torchport_reference.openmp_cpu.extern import extern_call
 
 aten = torch.ops.aten
@@ -89,6 +91,22 @@ def test_the_gradient_of_attention_reads_operands_of_any_strides_and_precision(c
         got = compiled(lambda *a: BACKWARD(*a, 0.0, True), *given)(*given)
         for a, b in zip(got, want, strict=True):
             torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_of_attention_keeps_the_nan_of_a_row_that_is_masked_in_part(compiled: Compile) -> None:
+    g, q, k, v = (random(1, 2, 5, 4, seed=s) for s in range(4))
+    out, lse = FLASH(q, k, v, 0.0, True)
+    lse[0, 1, 0] = NAN
+    given = (g, q, k, v, out, lse)
+    for got in compiled(lambda *a: BACKWARD(*a, 0.0, True), *given)(*given)[1:]:
+        # P = exp(scores - logsumexp) has NaN in a whole row, of what is masked as well.
+        assert got[0, 1].isnan().all() and got[0, 0].isfinite().all()
+
+
+def test_integers_of_a_broken_step_are_rounded_one_by_one() -> None:
+    # PyTorch refuses the call, in its shape function as well.
+    case = "aten.arange.start_step[none-small-start=0-end=5-step=0.75-dtype=int64]"
+    assert reproduce("torchport_openmp", case, profile="training").status is Status.PASSED
 
 
 @pytest.mark.parametrize("value", [NAN, INF])

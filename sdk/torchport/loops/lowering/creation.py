@@ -58,9 +58,11 @@ def _arange(node: Node, scope: Scope) -> Definition:
 
     def at(reader: Reader, index: Indices) -> Expr:
         b = reader.build
-        if not dtype.is_floating_point and not any(isinstance(x, float) for x in (start, step)):
+        fractions = any(isinstance(x, float) for x in (start, step))
+        if not dtype.is_floating_point and not fractions:
             return b.convert(b.index(index[0] * scope.dim(step) + scope.dim(start)), dtype)
-        wide = torch.float64 if dtype.is_floating_point else torch.int64
+        # Integers of a broken step are rounded once, as they come, and not the step.
+        wide = torch.float64
         position = b.convert(b.index(index[0]), wide)
         return b.convert(
             b.binary("add", b.scalar(start, wide), b.binary("mul", position, b.scalar(step, wide))), dtype
