@@ -110,7 +110,6 @@ MISSING: tuple[MissingKernel, ...] = (
         ("aten.native_group_norm_backward.default",), strided=("grad_out", "input", "mean", "rstd")
     ),
     MissingKernel(("aten.upsample_nearest3d.default",), strided=("self",)),
-    MissingKernel(("aten.slow_conv_transpose3d.default",), dtypes=HALVES),
     MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
     MissingKernel(
         ("aten.fractional_max_pool2d_backward.default", "aten.fractional_max_pool3d_backward.default"),
