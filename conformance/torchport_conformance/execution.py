@@ -20,6 +20,7 @@ from torchport.compile.options import parse_options
 from torchport.compile.reason import Claim, Reason
 from torchport.contract.graph import Node, ScalarSpec
 from torchport.contract.laws import draws_differ
+from torchport.contract.repeated_places import is_order_open
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.symbols import evaluate
 from torchport_conformance import diagnosis, eager, numerics, obligation, oracle, repetition
@@ -285,7 +286,9 @@ class CaseRunner:
         prepared: _Prepared,
         values: Mapping[str, torch.Tensor],
         around: Surroundings = USUAL,
+        ready: Callable[[], object] = lambda: None,
     ) -> _Ran:
+        """Runs a case; ``ready`` is called when operands and destinations are in place."""
         assert prepared.built is not None and prepared.run is not None
         inputs = {}
         for name, plan in case.tensors():
@@ -300,6 +303,7 @@ class CaseRunner:
             strides = tuple(evaluate(d, symbols) for d in value.spec.stride)
             outs.append(place_output(shape, strides, value.spec.dtype, self.target.device, around.canary))
         enter(Stage.RUN)
+        ready()
         try:
             shared = prepared.run([g.tensor for g in inputs.values()], [g.tensor for g in outs], symbols)
             if self.target.device != "cpu":
@@ -359,7 +363,8 @@ class CaseRunner:
         operator, row-major, and one that is not; or not on two threads at once, asked of few dtypes.
         """
         alike = (case.op, case.dtype, case.layout == "contiguous")
-        repeats = alike not in self._repeated
+        keys = _keys(case)
+        repeats = bool(keys) or alike not in self._repeated
         plain = all(plan.fill == "random" for _, plan in case.tensors())
         entangled = self._entangled[case.op]
         entangles = plain and case.dtype not in entangled and len(entangled) < _ENTANGLED_DTYPES
@@ -376,21 +381,33 @@ class CaseRunner:
 
         if repeats and spec.deterministic:
             others = values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1)
-            cause = repetition.unsteady(run, values, others, got, is_right)
+            is_open = is_order_open(spec, oracle.arguments_of(case, values))
+            cause = repetition.unsteady(
+                run,
+                values,
+                others,
+                got,
+                is_right,
+                lambda results: same(results, got) or (is_open and is_right(values, results)),
+            )
         elif repeats and spec.category is Category.RANDOM:
-            must_differ = _must_differ(spec, oracle.arguments_of(case, values), got)
+            arguments = oracle.arguments_of(case, values)
+            must_differ = _must_differ(spec, arguments, got)
             if not must_differ:
                 self._repeated.discard(alike)  # a case that surely draws tells more
             cause = repetition.unfair(run, values, must_differ=must_differ)
+            if cause is None and keys and draws_differ(spec.numerics.special[0], arguments, got[0]):
+                cause = repetition.deaf(run, values, got, keys)
         else:
             cause = None
         if cause is None and entangles and spec.category is not Category.RANDOM:
             self._entangled[case.op].add(case.dtype)
             cause = repetition.entangled(
-                run,
+                lambda operands, ready: self._execute(case, prepared, operands, ready=ready).got,
                 values,
                 values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1),
-                lambda operands, results: same(results, got) or is_right(operands, results),
+                got,
+                is_right,
             )
         if cause is None:
             return None
@@ -502,6 +519,17 @@ def _is_untouched(outs: Sequence[Guarded]) -> bool:
     """Whether no destination changed; those of bools, which any byte may be right for, do not count."""
     told = [out for out in outs if out.tensor.dtype is not torch.bool and out.tensor.numel()]
     return bool(told) and all(out.nothing_written() for out in told)
+
+
+def _keys(case: Case) -> dict[str, int]:
+    """The operands that the draws of a random operator follow from, and how many values each may have; none
+    where it draws from a generator.
+    """
+    spec = spec_of(case.op)
+    if spec.category is not Category.RANDOM or torch.Tag.nondeterministic_seeded in spec.overload.tags:
+        return {}
+    bounds = {name: plan.values.partition(":") for name, plan in case.tensors()}
+    return {name: int(bound) for name, (kind, _, bound) in bounds.items() if kind == "index"}
 
 
 def _must_differ(spec: OpSpec, arguments: Mapping[str, Any], got: Sequence[torch.Tensor]) -> bool:

@@ -21,6 +21,8 @@ _FROM_RUN_TO_RUN = Diagnosis("results differ from run to run", "the same operand
 Values = Mapping[str, torch.Tensor]
 Run = Callable[[Values, Surroundings], Sequence[torch.Tensor]]
 """Runs a case with operands of some values in some surroundings; returns its outputs on the host."""
+RunWhenReady = Callable[[Values, Callable[[], object]], Sequence[torch.Tensor]]
+"""The same in the usual ones; what is given is called when all is ready for the kernel."""
 
 
 def unsteady(
@@ -29,6 +31,7 @@ def unsteady(
     others: Values,
     got: Sequence[torch.Tensor],
     is_right: Callable[[Values, Sequence[torch.Tensor]], bool],
+    repeats: Callable[[Sequence[torch.Tensor]], bool],
 ) -> Diagnosis | None:
     """What the outputs of a case depend on that they may not; None where nothing is found.
 
@@ -38,35 +41,55 @@ def unsteady(
         others: operands of the same shapes and dtypes with other values.
         got: its outputs, right ones.
         is_right: whether outputs are right for operands.
+        repeats: whether outputs of the same operands are the same once more: bit for bit, save for what the
+            contract leaves open.
     """
     between = run(others, USUAL)
     if same(between, got) and not is_right(others, between):
         return Diagnosis("the value of an earlier call", "operands with other values give the same result")
     again = run(values, Surroundings(frozenset(values), OTHER_CANARY_BYTE))
-    if not same(again, got):
-        return _what_differs(run, values, got)
+    if not repeats(again):
+        return _what_differs(run, values, repeats)
     # A fault of every other call shows in one of two in a row.
-    return None if same(run(values, USUAL), got) else _FROM_RUN_TO_RUN
+    return None if repeats(run(values, USUAL)) else _FROM_RUN_TO_RUN
 
 
 def entangled(
-    run: Run, values: Values, others: Values, is_right: Callable[[Values, Sequence[torch.Tensor]], bool]
+    run: RunWhenReady,
+    values: Values,
+    others: Values,
+    got: Sequence[torch.Tensor],
+    is_right: Callable[[Values, Sequence[torch.Tensor]], bool],
 ) -> Diagnosis | None:
     """What is wrong where two threads call at once, each with its own values; None where nothing is.
 
-    ``is_right`` says whether outputs are right for operands.
+    The threads wait for each other with their operands in place, so that what is between the two calls is no
+    more than the calls. Either may get what is the other's.
+
+    Args:
+        run: runs the case, and calls what it is given right before the kernel.
+        values: its operands.
+        others: operands of the same shapes and dtypes with other values.
+        got: its outputs, right ones.
+        is_right: whether outputs are right for operands.
     """
     barrier = Barrier(2)
 
     def call(operands: Values) -> Sequence[torch.Tensor]:
-        barrier.wait(_PATIENCE)
-        return run(operands, USUAL)
+        try:
+            return run(operands, lambda: barrier.wait(_PATIENCE))
+        except BaseException:
+            barrier.abort()
+            raise
 
+    alone = (got, run(others, lambda: None))
     with ThreadPoolExecutor(2) as pool:
         for _ in range(_CALLS_AT_ONCE):
             futures = [pool.submit(call, operands) for operands in (values, others)]
-            mine, _ = [future.result() for future in futures]
-            if not is_right(values, mine):
+            together = [future.result() for future in futures]
+            for operands, by_itself, got in zip((values, others), alone, together, strict=True):
+                if same(got, by_itself) or is_right(operands, got) or not is_right(operands, by_itself):
+                    continue
                 return Diagnosis("thread-unsafe", "called from two threads at once, the results are others")
     return None
 
@@ -75,15 +98,15 @@ _CALLS_AT_ONCE = 3
 _PATIENCE = 60.0
 
 
-def _what_differs(run: Run, values: Values, got: Sequence[torch.Tensor]) -> Diagnosis:
-    if not same(run(values, USUAL), got):
+def _what_differs(run: Run, values: Values, repeats: Callable[[Sequence[torch.Tensor]], bool]) -> Diagnosis:
+    if not repeats(run(values, USUAL)):
         return _FROM_RUN_TO_RUN
-    if not same(run(values, Surroundings(canary=OTHER_CANARY_BYTE)), got):
+    if not repeats(run(values, Surroundings(canary=OTHER_CANARY_BYTE))):
         return Diagnosis("the destination is read before it is written", "what it held shows in the result")
     for name in values:
-        if not same(run(values, Surroundings(frozenset((name,)))), got):
+        if not repeats(run(values, Surroundings(frozenset((name,))))):
             return Diagnosis(f"memory around {name!r} is read", "what lies there shows in the result")
-    if not same(run(values, Surroundings(frozenset(values))), got):
+    if not repeats(run(values, Surroundings(frozenset(values)))):
         return Diagnosis("memory around operands is read", "what lies around all of them shows in the result")
     return Diagnosis("results differ from run to run", "but not in each: the kernel keeps something")
 
@@ -108,4 +131,22 @@ def unfair(run: Run, values: Values, *, must_differ: bool) -> Diagnosis | None:
         return Diagnosis("a seed does not repeat its draws", "torch.manual_seed has no effect, or not all")
     if must_differ and same(first, second):
         return Diagnosis("draws in a row are the same", "the state of the generator does not advance")
+    return None
+
+
+def deaf(run: Run, values: Values, got: Sequence[torch.Tensor], keys: Mapping[str, int]) -> Diagnosis | None:
+    """What is wrong where draws follow from a key among the operands, and a part of the key changes nothing;
+    None where nothing is.
+
+    Args:
+        run: runs the case.
+        values: its operands.
+        got: its outputs, of which others are the same with a probability that nobody sees.
+        keys: the operands that are keys, and how many each may be of.
+    """
+    for name, count in keys.items():
+        for bit in range((count - 1).bit_length()):
+            if same(run({**values, name: values[name] ^ (1 << bit)}, USUAL), got):
+                text = f"other draws need another {name!r}, and bit {bit} of it changes none"
+                return Diagnosis("a part of a key is ignored", text)
     return None

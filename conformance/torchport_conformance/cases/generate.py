@@ -27,6 +27,7 @@ from torchport_conformance.cases.profiles import Profile
 from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.cases.signature import Recipe, signature
 from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, base_sizes
+from torchport_conformance.cases.together import joined
 
 Sample = tuple[Extent, Fill]
 KINDS = ("float32", "float64", "float16", "bfloat16", "int64", "bool", "complex64")
@@ -91,6 +92,11 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     same: set[Any] = set()
     further = (*wide_cases(spec, profile), *long_products(spec, profile)) if profile.thorough else ()
     for case in (*_Walk(Axes(signature(spec), profile)).cases(), *further):
+        content = (case.arguments, case.sizes)
+        if case.id not in found and content not in same:
+            found[case.id] = case
+            same.add(content)
+    for case in joined(spec, profile, tuple(found.values())) if profile.thorough else ():
         content = (case.arguments, case.sizes)
         if case.id not in found and content not in same:
             found[case.id] = case

@@ -283,6 +283,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.convolution.default",
             "aten.convolution_backward.default",
             "aten._convolution.default",
+            "torchport.matmul.default",
         ),
         "NaN spreads to elements that do not depend on it",
         f"{_SOURCE}/mkldnn/Conv.cpp",

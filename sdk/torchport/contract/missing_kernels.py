@@ -106,6 +106,10 @@ MISSING: tuple[MissingKernel, ...] = (
         ),
     ),
     MissingKernel(("aten._slow_conv2d_backward.output_mask",), strided=("grad_output", "self", "weight")),
+    MissingKernel(
+        ("aten.native_group_norm_backward.default",), strided=("grad_out", "input", "mean", "rstd")
+    ),
+    MissingKernel(("aten.upsample_nearest3d.default",), strided=("self",)),
     MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
     MissingKernel(
         ("aten.fractional_max_pool2d_backward.default", "aten.fractional_max_pool3d_backward.default"),

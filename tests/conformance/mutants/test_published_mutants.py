@@ -40,6 +40,7 @@ from torchport_conformance.mutants.results import (
     list_digest,
     published,
 )
+from torchport_conformance.mutants.samples import OPINFO
 from torchport_conformance.mutants.table import Fate, KillTable
 from torchport_conformance.mutants.trial import Trial
 from torchport_conformance.specs import all_specs
@@ -134,9 +135,12 @@ def test_published_results_are_of_the_list_and_no_equivalent_mutant_is_killed() 
     assert published().is_current
     argued, listed = equivalents(), {m.id for m in frozen()}
     assert set(argued) <= listed and all(len(text) > 40 for text in argued.values())
-    for table in published().tables.values():
+    by_bounds = {m for each in equivalences() if each.within for m in each.mutants}
+    for name, table in published().tables.items():
         assert {f.mutant for f in table.fates} <= listed
-        assert not [f.mutant for f in table.fates if f.killed and f.mutant in argued]
+        # PyTorch's tolerances are others than the contract's bounds.
+        allowed = by_bounds if name == OPINFO else set()
+        assert not [f.mutant for f in table.fates if f.killed and f.mutant in set(argued) - allowed]
 
 
 @pytest.mark.parametrize("each", equivalences(), ids=lambda each: each.mutants[0].partition("/")[0])
