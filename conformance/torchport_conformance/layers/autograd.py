@@ -297,7 +297,7 @@ class Runner(Batches[GradientCase, _Prepared]):
         by_values = any(sizes_follow_values(p.case.base) for p in prepared)
         with warnings.catch_warnings(), fresh_dynamo(capture_dynamic_output_shape_ops=by_values):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
             found = _backward_of_all(prepared, outputs)
         graphs = [g for g in self.watched.graphs() if g.phase == "backward"]
         ran = self.watched.ran()

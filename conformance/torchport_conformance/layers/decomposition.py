@@ -208,7 +208,7 @@ class Runner(Batches[CallCase, _Prepared]):
             fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
         ):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
         ran = self.watched.ran()
         if len(prepared) > 1 and (ran.fallback.keys() - hidden or ran.refused or not ran.claimed):
             return {}  # which parts ran on the backend shows when each operator is compiled alone

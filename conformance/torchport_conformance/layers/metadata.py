@@ -215,7 +215,7 @@ class Runner(Batches[CallCase, _Call]):
             fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
         ):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
         ran = self.watched.ran()
         if self.subject.backend is not None and len(prepared) > 1 and (ran.fallback or ran.refused):
             return {}  # which of them ran on the backend shows when each is compiled alone
