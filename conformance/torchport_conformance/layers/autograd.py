@@ -43,6 +43,7 @@ from torchport_conformance.layers.programs import (
     bind,
     graph_of,
     laid_out,
+    shares_a_graph,
 )
 from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.regions import sizes_follow_values
@@ -288,8 +289,8 @@ class Runner(Batches[GradientCase, _Prepared]):
             return _Prepared(case, call, tangents, eager, eager if own else _exact(call, tangents))
 
     def kin(self, prepared: _Prepared) -> str | None:
-        """None where sizes depend on values."""
-        return None if sizes_follow_values(prepared.case.base) else ""
+        """None where a call cannot share a graph."""
+        return "" if shares_a_graph(prepared.case.base) else None
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Compares results and gradients; a backward that did not run on the backend is no pass."""

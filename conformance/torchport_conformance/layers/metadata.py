@@ -38,6 +38,7 @@ from torchport_conformance.layers.programs import (
     Bound,
     bind,
     graph_of,
+    shares_a_graph,
     untraceable,
 )
 from torchport_conformance.obligation import FELL_BACK
@@ -202,8 +203,8 @@ class Runner(Batches[CallCase, _Call]):
                 return _Call(case, bound, None, fake, refusal)
 
     def kin(self, prepared: _Call) -> str | None:
-        """None where eager refuses the call, or sizes depend on values."""
-        return None if prepared.eager is None or sizes_follow_values(prepared.case.base) else ""
+        """None where eager refuses the call, or it cannot share a graph."""
+        return "" if prepared.eager is not None and shares_a_graph(prepared.case.base) else None
 
     def judge(self, prepared: Sequence[_Call]) -> dict[str, CaseResult]:
         """Compares every result; what did not run on the backend is no pass."""
