@@ -43,6 +43,7 @@ from torchport_conformance.layers.programs import (
     bind,
     graph_of,
     laid_out,
+    shares_a_graph,
 )
 from torchport_conformance.obligation import FELL_BACK
 from torchport_conformance.regions import sizes_follow_values
@@ -288,8 +289,8 @@ class Runner(Batches[GradientCase, _Prepared]):
             return _Prepared(case, call, tangents, eager, eager if own else _exact(call, tangents))
 
     def kin(self, prepared: _Prepared) -> str | None:
-        """None where sizes depend on values."""
-        return None if sizes_follow_values(prepared.case.base) else ""
+        """None where a call cannot share a graph."""
+        return "" if shares_a_graph(prepared.case.base) else None
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Compares results and gradients; a backward that did not run on the backend is no pass."""
@@ -297,7 +298,7 @@ class Runner(Batches[GradientCase, _Prepared]):
         by_values = any(sizes_follow_values(p.case.base) for p in prepared)
         with warnings.catch_warnings(), fresh_dynamo(capture_dynamic_output_shape_ops=by_values):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
             found = _backward_of_all(prepared, outputs)
         graphs = [g for g in self.watched.graphs() if g.phase == "backward"]
         ran = self.watched.ran()

@@ -77,7 +77,8 @@ class Batches(Generic[C, P]):
     @abc.abstractmethod
     def judge(self, prepared: Sequence[P]) -> dict[str, CaseResult]:
         """Results by id, from one graph, less those of several cases that it does not tell apart. Raises
-        whatever the subject raises.
+        whatever the subject raises, and where several cases do not make one graph: each break would trace all
+        that follow it again.
         """
 
     def kin(self, prepared: P) -> str | None:

@@ -46,6 +46,7 @@ from torchport_conformance.layers.programs import (
     Watched,
     bind,
     graph_of,
+    shares_a_graph,
     untraceable,
 )
 from torchport_conformance.obligation import FELL_BACK
@@ -190,8 +191,8 @@ class Runner(Batches[CallCase, _Prepared]):
         return _Prepared(case, call, wanted, eager)
 
     def kin(self, prepared: _Prepared) -> str | None:
-        """Those for which only primitives are asked for; none where sizes depend on values."""
-        return None if sizes_follow_values(prepared.case.base) else prepared.case.variant
+        """Those for which only primitives are asked for; none where a call cannot share a graph."""
+        return prepared.case.variant if shares_a_graph(prepared.case.base) else None
 
     def judge(self, prepared: Sequence[_Prepared]) -> dict[str, CaseResult]:
         """Judges results of parts; an operator of which no part ran on the backend is no pass."""
@@ -208,7 +209,7 @@ class Runner(Batches[CallCase, _Prepared]):
             fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
         ):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
         ran = self.watched.ran()
         if len(prepared) > 1 and (ran.fallback.keys() - hidden or ran.refused or not ran.claimed):
             return {}  # which parts ran on the backend shows when each operator is compiled alone

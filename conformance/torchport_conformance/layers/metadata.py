@@ -38,6 +38,7 @@ from torchport_conformance.layers.programs import (
     Bound,
     bind,
     graph_of,
+    shares_a_graph,
     untraceable,
 )
 from torchport_conformance.obligation import FELL_BACK
@@ -202,8 +203,8 @@ class Runner(Batches[CallCase, _Call]):
                 return _Call(case, bound, None, fake, refusal)
 
     def kin(self, prepared: _Call) -> str | None:
-        """None where eager refuses the call, or sizes depend on values."""
-        return None if prepared.eager is None or sizes_follow_values(prepared.case.base) else ""
+        """None where eager refuses the call, or it cannot share a graph."""
+        return "" if prepared.eager is not None and shares_a_graph(prepared.case.base) else None
 
     def judge(self, prepared: Sequence[_Call]) -> dict[str, CaseResult]:
         """Compares every result; what did not run on the backend is no pass."""
@@ -215,7 +216,7 @@ class Runner(Batches[CallCase, _Call]):
             fresh_dynamo(capture_dynamic_output_shape_ops=by_values),
         ):
             warnings.simplefilter("ignore")
-            outputs = self.watched.compile(module, dynamic=False)(*inputs)
+            outputs = self.watched.compile(module, dynamic=False, fullgraph=len(prepared) > 1)(*inputs)
         ran = self.watched.ran()
         if self.subject.backend is not None and len(prepared) > 1 and (ran.fallback or ran.refused):
             return {}  # which of them ran on the backend shows when each is compiled alone

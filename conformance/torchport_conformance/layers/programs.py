@@ -20,7 +20,7 @@ from torchport_conformance.cases.case import Case, strides_of
 from torchport_conformance.cases.layouts import extent
 from torchport_conformance.eager import operands_of
 from torchport_conformance.obligation import fell_back
-from torchport_conformance.regions import probe
+from torchport_conformance.regions import probe, sizes_follow_values
 from torchport_conformance.specs import spec_of
 from torchport_conformance.subject import Subject
 
@@ -73,6 +73,14 @@ def laid_out(values: torch.Tensor, strides: Sequence[int], offset: int) -> torch
         first = tuple(slice(0, n) for n in distinct)
         found.as_strided(distinct, strides, offset).copy_(values[first])
     return found
+
+
+def shares_a_graph(case: Case) -> bool:
+    """Whether a call can be traced beside others: not where sizes depend on values, nor where Dynamo may read
+    a number of float64, for which it starts again up to a hundred times.
+    """
+    numbers = any(plan.dtype is torch.float64 and not plan.shape for _, plan in case.tensors())
+    return not numbers and not sizes_follow_values(case)
 
 
 def graph_of(calls: Sequence[Bound]) -> tuple[fx.GraphModule, list[torch.Tensor]]:
