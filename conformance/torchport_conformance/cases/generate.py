@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from random import Random
@@ -90,17 +90,18 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
         return ()
     found: dict[str, Case] = {}
     same: set[Any] = set()
-    further = (*wide_cases(spec, profile), *long_products(spec, profile)) if profile.thorough else ()
-    for case in (*_Walk(Axes(signature(spec), profile)).cases(), *further):
-        content = (case.arguments, case.sizes)
-        if case.id not in found and content not in same:
-            found[case.id] = case
-            same.add(content)
-    for case in joined(spec, profile, tuple(found.values())) if profile.thorough else ():
-        content = (case.arguments, case.sizes)
-        if case.id not in found and content not in same:
-            found[case.id] = case
-            same.add(content)
+
+    def keep(cases: Iterable[Case]) -> None:
+        for case in cases:
+            content = (case.arguments, case.sizes)
+            if case.id not in found and content not in same:
+                found[case.id] = case
+                same.add(content)
+
+    keep(_Walk(Axes(signature(spec), profile)).cases())
+    if profile.thorough:
+        keep((*wide_cases(spec, profile), *long_products(spec, profile)))
+        keep(joined(spec, profile, tuple(found.values())))
     served = Counter(case.group for case in found.values())
     alone = [case.id for case in found.values() if served[case.group] == 1]
     static = frozenset(alone[1::2])
