@@ -111,7 +111,7 @@ PROFILES: Mapping[str, Profile] = {
             most=1 << 19,
             huge=4194305,
             case_seconds=120.0,
-            floor=122000,
+            floor=165000,
         ),
     )
 }

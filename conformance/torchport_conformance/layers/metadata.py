@@ -101,7 +101,9 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What one result is, but for its values. ``shares`` names the operand or result whose memory it uses."""
+    """What one result is, but for its values. ``shares`` names the operand or result whose memory it uses;
+    ``storage_offset`` counts there alone: where a result begins in memory of its own is nobody's concern.
+    """
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -125,15 +127,16 @@ def metadata_of(results: Sequence[Any], operands: Mapping[str, torch.Tensor]) ->
             found.append(None)
             continue
         owner = owners.setdefault(result.untyped_storage()._cdata, f"result {i}")
+        shares = "" if owner == f"result {i}" else owner
         found.append(
             Metadata(
                 tuple(map(int, result.shape)),
                 tuple(map(int, result.stride())),
-                int(result.storage_offset()),
+                int(result.storage_offset()) if shares else 0,
                 dtype_name(result.dtype),
                 result.device.type,
                 result.requires_grad,
-                "" if owner == f"result {i}" else owner,
+                shares,
             )
         )
     return found

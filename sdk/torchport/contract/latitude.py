@@ -140,7 +140,9 @@ def _to_decimals(
     below = scaled.floor()
     doubt = 2.0 * unit_roundoff(accumulator_of(mine.dtype)) * scaled.abs()
     upper = (value * power - below).abs() > (value * power - below - 1.0).abs()
-    return [torch.where((scaled - below - 0.5).abs() <= doubt, (below + upper) / power, theirs)]
+    # An exact tie goes to the even neighbour.
+    past = (scaled - below - 0.5).abs()
+    return [torch.where((past > 0) & (past <= doubt), (below + upper) / power, theirs)]
 
 
 def _open_below(

@@ -14,7 +14,8 @@ class MissingKernel:
     row-major, which the kernels refuse or misread, up to writing outside of their results, or one of
     ``inner`` has not 1 for its innermost stride, or one of ``units`` an unusual stride along a dimension of
     size 1, or where one is ``empty``, for which they divide by 0, read what is not there or set no result;
-    every call where none is named. The contract has such calls, and judges them by decompositions.
+    every call where none is named. What ``corrupts`` memory that is not its own may seem to work. The
+    contract has such calls, and judges them by decompositions.
     """
 
     ops: tuple[str, ...]
@@ -24,6 +25,7 @@ class MissingKernel:
     units: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     empty: bool = False
+    corrupts: bool = False
 
     def applies(self, operands: Operands) -> bool:
         """Whether a call is one of these; operands in lists are named like the list."""
@@ -107,8 +109,10 @@ MISSING: tuple[MissingKernel, ...] = (
     ),
     MissingKernel(("aten._slow_conv2d_backward.output_mask",), strided=("grad_output", "self", "weight")),
     MissingKernel(
-        ("aten.native_group_norm_backward.default",), strided=("grad_out", "input", "mean", "rstd")
+        ("aten.native_group_norm_backward.default",),
+        strided=("grad_out", "input", "mean", "rstd", "weight"),
     ),
+    MissingKernel(("aten.slow_conv_transpose3d.default",), dtypes=HALVES, corrupts=True),
     MissingKernel(("aten.upsample_nearest3d.default",), strided=("self",)),
     MissingKernel(("aten.adaptive_max_pool3d_backward.default",), strided=("indices",)),
     MissingKernel(
@@ -124,6 +128,7 @@ MISSING: tuple[MissingKernel, ...] = (
             "aten._transform_bias_rescale_qkv.default",
             "aten.multi_margin_loss.default",
             "aten.multilabel_margin_loss_forward.default",
+            "aten.native_dropout.default",
             "aten.pixel_unshuffle.default",
             "torchport.embedding_bag.default",
             *(
@@ -157,10 +162,6 @@ MISSING: tuple[MissingKernel, ...] = (
         units=("LD", "pivots", "B"),
     ),
     MissingKernel(("aten.linalg_lu_solve.default",), units=("LU", "pivots", "B")),
-    MissingKernel(
-        ("aten.native_group_norm_backward.default",),
-        strided=("grad_out", "input", "mean", "rstd", "weight"),
-    ),
     MissingKernel(("aten._pdist_backward.default",), strided=("grad", "self", "pdist")),
     MissingKernel(("aten._masked_softmax.default",), strided=("self", "mask")),
     MissingKernel(

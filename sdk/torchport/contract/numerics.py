@@ -119,13 +119,15 @@ def _digits(dtype: torch.dtype) -> int:
 
 
 def ulp(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """Spacing of ``dtype``'s numbers at |x|, as float64; the spacing of subnormals near 0, of the largest
-    at infinity and NaN.
+    """Spacing of ``dtype``'s numbers at |x|, as float64; the spacing of subnormals near 0 and at NaN, of the
+    largest at infinity.
     """
     limits = torch.finfo(dtype.to_real() if dtype.is_complex else dtype)
     lowest, highest = (math.frexp(end)[1] for end in (limits.smallest_normal, limits.max))
     # The exponent of m * 2^e with m in [0.5, 1), read from the bits: frexp and ldexp take many passes.
-    exponent = (x.abs().to(torch.float64).view(torch.int64) >> _MANTISSA) - (_BIAS - 1)
+    size = x.abs().to(torch.float64)
+    exponent = (size.view(torch.int64) >> _MANTISSA) - (_BIAS - 1)
+    exponent.masked_fill_(size.isnan(), lowest)
     power = exponent.clamp_(lowest, highest).sub_(_digits(dtype))
     if lowest - _digits(dtype) <= -_BIAS:
         return torch.ldexp(torch.ones_like(power, dtype=torch.float64), power)

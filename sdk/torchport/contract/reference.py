@@ -330,7 +330,8 @@ def _inexact(value: Any) -> Any:
     return value.to(torch.float64) if integral else value
 
 
-_INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
+_SIGNED = (torch.int8, torch.int16, torch.int32, torch.int64)
+_INTEGERS = (*_SIGNED, torch.uint8)
 
 
 def _tensors(values: Sequence[Any]) -> list[Tensor]:
@@ -354,7 +355,7 @@ def _sizes(spec: OpSpec, arguments: Mapping[str, Any], integers: bool) -> dict[s
 
 def _absolute(value: Any, integers: bool, scalar: bool) -> Any:
     if isinstance(value, Tensor):
-        integers = integers and value.dtype is not torch.bool
+        integers = integers and value.dtype in _SIGNED
         return value.abs() if integers or value.is_floating_point() or value.is_complex() else value
     if isinstance(value, list | tuple):
         return type(value)(_absolute(v, integers, scalar) for v in value)
