@@ -167,7 +167,7 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
         return declared[0]
     held = []
     for byte in range(_TRIES):
-        # What is freed here, between what is held or all of it, is the memory that the next small tensors get.
+        # What is freed here, between what is held or all of it, is what the next small tensors get.
         blocks = [torch.full((size,), byte, dtype=torch.uint8) for size in _SIZES for _ in range(4)]
         if byte % 2:
             held.append(blocks[::2])
