@@ -335,6 +335,10 @@ class CaseRunner:
                 return found
             return replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp, lean=verdict.lean)
         i = verdict.output
+        failed = result_of(case, Status.FAILED, verdict.message, cause="outside the bound")
+        failed = self._excused(case, replace(failed, bound_ratio=verdict.ratio, ulp=verdict.ulp), got)
+        if failed.status is not Status.FAILED:
+            return failed
         failure = diagnosis.Failure(
             case,
             values,
@@ -347,10 +351,9 @@ class CaseRunner:
             self._earlier.get(case.group, ()),
         )
         likely = diagnosis.explain(failure)
-        text = verdict.message + (f"\nlikely cause: {likely}" if likely else "")
-        found = result_of(case, Status.FAILED, text, cause=likely.cause if likely else "outside the bound")
-        found = replace(found, bound_ratio=verdict.ratio, ulp=verdict.ulp)
-        return self._excused(case, found, got)
+        if not likely:
+            return failed
+        return replace(failed, message=f"{verdict.message}\nlikely cause: {likely}", cause=likely.cause)
 
     def _steady(
         self,
