@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections import Counter
+from itertools import pairwise, product
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from torchport_conformance import corpus, oracle
 from torchport_conformance.cases.axes import Axes
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.generate import cases_for, reason_without_cases
+from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.profiles import PROFILES, needs_gradients
 from torchport_conformance.cases.signature import signature
 from torchport_conformance.specs import all_specs, spec_of
@@ -127,3 +129,31 @@ def test_the_last_of_offsets_that_say_so_is_the_end() -> None:
             found.add((arguments["include_last_offset"], ends))
             assert int(values["offsets"][0]) == 0 or values["offsets"].numel() == 1, case.id
     assert found == {(True, True), (False, True), (False, False)}
+
+
+@pytest.mark.parametrize("op", ["aten.native_batch_norm.default", "aten.diagonal_scatter.default"])
+def test_operands_that_have_to_fit_each_other_do(op: str) -> None:
+    cases = cases_for(spec_of(op), PROFILES["quick"])
+    assert len(cases) >= 30 and len({case.dtype for case in cases}) >= 4
+    if "batch_norm" in op:
+        training = {dict(c.arguments)["training"]: dict(c.arguments)["running_mean"] for c in cases}
+        assert training[True] is None and training[False] is not None
+
+
+@pytest.mark.parametrize("name", ["quick", "full"])
+def test_regions_of_one_case_are_static_and_symbolic_in_turn(name: str) -> None:
+    for spec in SAMPLE[::4]:
+        cases = cases_for(spec, PROFILES[name])
+        served = Counter(case.group for case in cases)
+        assert all(served[case.group] == 1 for case in cases if case.static)
+        alone = [case.static for case in cases if served[case.group] == 1]
+        assert alone == [bool(i % 2) for i in range(len(alone))]
+
+
+def test_scattered_elements_lie_apart_in_reverse_order() -> None:
+    x = torch.empty_strided((3, 4, 5), LAYOUTS["scattered"].strides((3, 4, 5)))
+    assert x.stride() == (2, 9, 36) and LAYOUTS["scattered"].offset
+    flat = sorted(
+        sum(i * s for i, s in zip(at, x.stride(), strict=True)) for at in product(*map(range, x.shape))
+    )
+    assert len(set(flat)) == x.numel() and min(b - a for a, b in pairwise(flat)) >= 2

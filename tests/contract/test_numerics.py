@@ -424,3 +424,22 @@ def test_mvlgamma_is_open_outside_of_its_domain_alone() -> None:
     right = torch.mvlgamma(given["self"], 3)
     assert judge(spec, given, [torch.stack([torch.tensor(7.0), right[1]])]).ok
     assert not judge(spec, given, [torch.stack([right[0], torch.tensor(7.0)])]).ok
+
+
+def test_a_bound_past_the_range_of_float64_is_infinite() -> None:
+    spec = OPS["aten.mish_backward.default"]
+    given = {"grad_output": torch.tensor([1e308], dtype=F64), "self": torch.tensor([-0.5], dtype=F64)}
+    (exact,) = reference(spec, given)
+    assert judge(spec, given, [exact * (1.0 + 8.0 * 2.0**-52)]).ok
+    near = {**given, "grad_output": torch.tensor([1.0], dtype=F64)}
+    (exact,) = reference(spec, near)
+    assert not judge(spec, near, [exact * (1.0 + 1e-12)]).ok
+
+
+def test_sums_of_integers_in_floating_point_are_judged_by_the_sizes_of_their_terms() -> None:
+    spec = OPS["aten.sum.dim_IntList"]
+    x = torch.tensor([[2**62 + 1, -(2**62), -(2**63), 2**63 - 1]])
+    given = {"self": x, "dim": [1], "keepdim": False, "dtype": F64}
+    (exact,) = reference(spec, given)
+    assert judge(spec, given, [exact + 512.0]).ok
+    assert not judge(spec, given, [exact + 2.0**32]).ok

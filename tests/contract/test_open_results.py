@@ -165,3 +165,46 @@ def test_a_state_that_rounding_made_zero_is_lost_to_an_infinite_weight(
     full["weight_hh"] = full["weight_hh"].nan_to_num()
     full["weight_hh"][2] = -2.0
     assert not judge(spec, full, lost(follows)).ok
+
+
+def test_an_exact_zero_before_an_infinite_weight_may_be_a_small_number() -> None:
+    x, weight = torch.tensor([[2.0, 2.0]]), torch.tensor([torch.inf, 1.0])
+    given = arguments_of(
+        "torchport.layer_norm.default", input=x, weight=weight, normalized_shape=[2], eps=1e-3
+    )
+    spec = OPS["torchport.layer_norm.default"]
+    for first in (torch.nan, torch.inf, -torch.inf):
+        assert judge(spec, given, [torch.tensor([[first, 0.0]])]).ok
+    for wrong in ([0.0, 0.0], [torch.nan, torch.inf]):
+        assert not judge(spec, given, [torch.tensor([wrong])]).ok
+
+
+@pytest.mark.parametrize(
+    ("x", "decimals", "right", "wrong"),
+    [
+        # 10 x is 2113.4999…, and 2113.5 in float32.
+        (211.35, 1, (211.3, 211.4), (211.2, 211.5)),
+        # Exact ties go to the even neighbour alone.
+        (2.5, 0, (2.0,), (3.0,)),
+        (0.25, 1, (0.2,), (0.3,)),
+    ],
+)
+def test_decimals_go_to_either_neighbour_where_rounding_makes_a_tie(
+    x: float, decimals: int, right: tuple[float, ...], wrong: tuple[float, ...]
+) -> None:
+    spec, given = OPS["aten.round.decimals"], {"self": torch.tensor([x]), "decimals": decimals}
+    assert all(judge(spec, given, [torch.tensor([value])]).ok for value in right)
+    assert not any(judge(spec, given, [torch.tensor([value])]).ok for value in wrong)
+
+
+def test_the_logarithm_of_what_may_be_singular_may_be_infinite() -> None:
+    A = torch.ones(3, 3)
+    spec = OPS["aten._linalg_slogdet.default"]
+    sign, logarithm, LU, pivots = torch.ops.aten._linalg_slogdet(A)
+    for value in (torch.tensor(-torch.inf), torch.tensor(-20.0)):
+        assert judge(spec, {"A": A}, [torch.zeros(()), value, LU, pivots]).ok, (sign, logarithm)
+    regular = torch.tensor([[2.0, 0.0], [0.0, 3.0]])
+    results = list(torch.ops.aten._linalg_slogdet(regular))
+    assert judge(spec, {"A": regular}, results).ok
+    results[1] = torch.tensor(-torch.inf)
+    assert not judge(spec, {"A": regular}, results).ok
