@@ -96,7 +96,7 @@ def _writers() -> tuple[menus.InPlace, ...]:
 @cache
 def small_cases(op: str) -> tuple[Case, ...]:
     """Cases of an operator with few elements, row-major operands and ordinary values."""
-    return tuple(c for c in cases_for(spec_of(op), profile_named("quick")) if _is_small(c))
+    return tuple(c for c in cases_for(spec_of(op), profile_named("training")) if _is_small(c))
 
 
 def _is_small(case: Case) -> bool:

@@ -152,7 +152,7 @@ def _is_identity(spec: OpSpec) -> bool:
 def views_named(name: str) -> tuple[View, ...]:
     """Views by an operator with different arguments, as the contract's cases have them."""
     found: dict[str, View] = {}
-    for case in cases_for(spec_of(name), profile_named("quick")):
+    for case in cases_for(spec_of(name), profile_named("training")):
         view = _view(case)
         if view is not None:
             found.setdefault(repr(view.arguments), view)
