@@ -101,9 +101,7 @@ def _calls(spec: OpSpec, wide: Breadth) -> Iterator[Case]:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What one result is, but for its values. ``shares`` names the operand or result whose memory it uses;
-    ``storage_offset`` counts there alone: where a result begins in memory of its own is nobody's concern.
-    """
+    """What one result is, but for its values. ``shares`` names the operand or result whose memory it uses."""
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -114,8 +112,12 @@ class Metadata:
     shares: str
 
     def differences(self, other: Metadata) -> list[str]:
-        """Names of the fields that differ."""
-        return [f.name for f in fields(self) if getattr(self, f.name) != getattr(other, f.name)]
+        """Names of the fields that differ from those of PyTorch's result. Where that begins further on in
+        memory of its own, as a copy does that keeps strides, this one may begin at the front.
+        """
+        names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(other, f.name)]
+        front = not self.storage_offset and not self.shares and not other.shares
+        return [n for n in names if not (front and n == "storage_offset")]
 
 
 def metadata_of(results: Sequence[Any], operands: Mapping[str, torch.Tensor]) -> list[Metadata | None]:
@@ -127,16 +129,15 @@ def metadata_of(results: Sequence[Any], operands: Mapping[str, torch.Tensor]) ->
             found.append(None)
             continue
         owner = owners.setdefault(result.untyped_storage()._cdata, f"result {i}")
-        shares = "" if owner == f"result {i}" else owner
         found.append(
             Metadata(
                 tuple(map(int, result.shape)),
                 tuple(map(int, result.stride())),
-                int(result.storage_offset()) if shares else 0,
+                int(result.storage_offset()),
                 dtype_name(result.dtype),
                 result.device.type,
                 result.requires_grad,
-                shares,
+                "" if owner == f"result {i}" else owner,
             )
         )
     return found
