@@ -27,7 +27,7 @@ def signature(op: str, operands: list[torch.Tensor]) -> str:
     """What tells a case from every other inside of a kernel: the operator and its operands' values."""
     digest = hashlib.sha256(op.encode())
     for tensor in operands:
-        plain = tensor.detach().cpu().contiguous()
+        plain = tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
         digest.update(f"{plain.dtype}{list(plain.shape)}".encode())
         digest.update(plain.reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()
