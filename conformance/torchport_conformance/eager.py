@@ -64,18 +64,6 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
     return None
 
 
-def shown_by_itself(case: Case, seed: int) -> EagerDefect | None:
-    """The declared defect by which eager PyTorch is wrong for operands of a seed; None where it is right."""
-    declared = defects_of(case.op, operands_of(case))
-    if not declared:
-        return None
-    values = oracle.operands(case, seed)
-    spec = spec_of(case.op)
-    found = _computed(spec, _placed_arguments(case, values))
-    right = found is not None and numerics.judge(spec, oracle.reference(case, values), found).ok
-    return None if right else declared[0]
-
-
 def _computed(spec: OpSpec, arguments: Mapping[str, Any]) -> list[torch.Tensor] | None:
     """What eager PyTorch computes; None where it raises."""
     try:

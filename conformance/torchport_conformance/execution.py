@@ -374,16 +374,20 @@ class CaseRunner:
         if not (repeats or entangles) or not any(g.numel() for g in got):
             return None
         self._repeated.add(alike)
-        spec = spec_of(case.op)
+        spec, declared = spec_of(case.op), self._as_declared(case)
+        other_seed = self.seed if sizes_follow_values(case) else self.seed + 1
+        others = values if other_seed == self.seed else oracle.operands(case, other_seed)
 
         def run(operands: Mapping[str, torch.Tensor], around: Surroundings) -> list[torch.Tensor]:
             return self._execute(case, prepared, operands, around).got
 
         def is_right(operands: Mapping[str, torch.Tensor], results: Sequence[torch.Tensor]) -> bool:
-            return numerics.judge(spec, oracle.reference(case, operands), results).ok
+            if numerics.judge(spec, oracle.reference(case, operands), results).ok:
+                return True
+            # As wrong for other values as eager is: no trace of an earlier call.
+            return operands is others and bool(eager.shown_defect(declared, other_seed, list(results)))
 
         if repeats and spec.deterministic:
-            others = values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1)
             is_open = is_order_open(spec, oracle.arguments_of(case, values))
             cause = repetition.unsteady(
                 run,
@@ -408,17 +412,14 @@ class CaseRunner:
             cause = repetition.entangled(
                 lambda operands, ready: self._execute(case, prepared, operands, ready=ready).got,
                 values,
-                values if sizes_follow_values(case) else oracle.operands(case, self.seed + 1),
+                others,
                 got,
                 is_right,
             )
         if cause is None:
             return None
         text = f"the result is right once and not always; {cause}"
-        declared = self._as_declared(case)
-        # What is wrong for other values is not steady either.
         unsteady = eager.shown_unsteady(declared, self.seed)
-        unsteady = unsteady or eager.shown_by_itself(declared, self.seed + 1)
         if unsteady is not None:
             text = f"eager PyTorch: {unsteady.text}\n{text}"
             return result_of(case, Status.EAGER_DEFECT, text, cause=unsteady.text)

@@ -67,7 +67,7 @@ def test_parts_of_a_run_are_the_whole() -> None:
 def test_a_case_that_fails_without_the_fault_kills_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trial, "right", Trial.faulty)
     fate = carried_out(Trial(ZEROS, "quick", ["op"]), heard)
-    assert not fate.killed and fate.false_alarms > 5
+    assert not fate.killed and fate.false_alarms >= fate.cases - 1 > 5
     assert fate.cases == fate.available
 
 
