@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from torchport.errors import OptionError, TorchportError
-from torchport_conformance.cases.profiles import PROFILES
+from torchport_conformance.cases.profiles import PROFILES, profile_named
 from torchport_conformance.certificate.document import issue
 from torchport_conformance.certificate.signature import private_key
 from torchport_conformance.isolation.limits import Limits
@@ -26,7 +26,7 @@ from torchport_conformance.public_models.results import ModelResult
 from torchport_conformance.public_models.run import run_public_models
 from torchport_conformance.report.model import CaseResult, Report, Status, denominators
 from torchport_conformance.report.write import to_json
-from torchport_conformance.running import workers
+from torchport_conformance.running import started_nursery, workers
 from torchport_conformance.selection import shard_of
 from torchport_conformance.subject import subject_of
 from torchport_conformance.suite import plan, run_plan
@@ -123,22 +123,25 @@ def conformance(
         signing = _signing(certificate, sign)
         if not merge:
             opened = subject_of(name, in_process=count == 0, level=level)  # the cheaper error first
-            planned = plan(
-                profile, select=select, layers=layer, shard=shard_of(shard), sample=sample, jobs=count
-            )
-            with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
-                found = run_plan(
-                    opened,
-                    planned,
-                    jobs=count,
-                    seed=seed,
-                    report=report,
-                    limits=_limits(case_seconds or planned.profile.case_seconds, memory),
-                    journal=journal,
-                    resume=resume,
-                    waivers=waivers,
-                    on_result=progress.advance,
+            limits = _limits(case_seconds or profile_named(profile).case_seconds, memory)
+            with started_nursery(opened.source, jobs=count, seed=seed, memory=limits.memory) as nursery:
+                planned = plan(
+                    profile, select=select, layers=layer, shard=shard_of(shard), sample=sample, jobs=count
                 )
+                with RunProgress(console, f"conformance of {name}", len(planned.cases)) as progress:
+                    found = run_plan(
+                        opened,
+                        planned,
+                        jobs=count,
+                        seed=seed,
+                        report=report,
+                        limits=limits,
+                        journal=journal,
+                        resume=resume,
+                        waivers=waivers,
+                        on_result=progress.advance,
+                        nursery=nursery,
+                    )
     except TorchportError as error:
         console.print(f"[red]error[/red] {escape(str(error))}")
         raise typer.Exit(EXIT_USAGE) from error

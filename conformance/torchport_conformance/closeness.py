@@ -18,11 +18,13 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     x, y = a.contiguous().view(-1), b.contiguous().view(-1)
-    differ = (x.view(torch.uint8) != y.view(torch.uint8)).view(x.numel(), -1).any(1) if x.numel() else None
-    if differ is None or not bool(differ.any()):
+    mine, theirs = x.view(torch.uint8), y.view(torch.uint8)
+    if torch.equal(mine, theirs):
         return True
-    inexact = a.is_floating_point() or a.is_complex()
-    return inexact and bool((x[differ].isnan() & y[differ].isnan()).all())
+    if not (a.is_floating_point() or a.is_complex()):
+        return False
+    differ = (mine != theirs).view(x.numel(), -1).any(1)
+    return bool((x[differ].isnan() & y[differ].isnan()).all())
 
 
 def close_elements(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:

@@ -24,13 +24,19 @@ from torchport_conformance.loading import Sharing, sharings
 from torchport_conformance.specs import dtypes_of_results, spec_of
 
 
-def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> EagerDefect | None:
+def shown_defect(
+    case: Case,
+    seed: int,
+    got: list[torch.Tensor] | None,
+    exact: oracle.Reference | None = None,
+) -> EagerDefect | None:
     """The declared defect that explains a failed case; None where eager is right, or wrong in another way.
 
     Args:
         case: the failed case.
         seed: the run's.
         got: what the backend computed; None where it raised.
+        exact: the case's reference, where the caller has it.
     """
     declared = defects_of(case.op, operands_of(case))
     if not declared:
@@ -41,7 +47,7 @@ def shown_defect(case: Case, seed: int, got: list[torch.Tensor] | None) -> Eager
         return declared[0] if any(_gives_none(case, values) for values in draws) else None
     values = oracle.operands(case, seed)
     spec, arguments = spec_of(case.op), _placed_arguments(case, values)
-    exact = oracle.reference(case, values)
+    exact = exact or oracle.reference(case, values)
     mine = _wrong_elements(spec, exact, got)
     placed = _computed(spec, arguments)
     # What a backend has ATen compute from row-major copies is as wrong as that is.
@@ -110,7 +116,7 @@ def _wrong_elements(
     """Which elements of each output that there is are wrong; None where that is asked of all together."""
     present = iter(outputs)
     filled = [None if r is None else next(present) for r in exact.results]
-    masks = outside(spec, exact.arguments, filled, exact.results)
+    masks = outside(spec, exact.arguments, filled, exact.results, exact.scales)
     return [mask for mask, result in zip(masks, exact.results, strict=True) if result is not None]
 
 

@@ -12,6 +12,7 @@ import torch
 
 from torchport.contract import numerics as contract_numerics
 from torchport.contract.claims import law_of
+from torchport.contract.roundoff import ulp
 from torchport.contract.spec import OpSpec
 from torchport_conformance.oracle import Reference
 from torchport_conformance.report.model import Lean
@@ -57,7 +58,9 @@ def judge(spec: OpSpec, reference: Reference, got: Sequence[torch.Tensor]) -> Ve
     outputs: list[torch.Tensor | None] = [None] * len(reference.results)
     for i, actual in zip(present, got, strict=True):
         outputs[i] = actual
-    found = contract_numerics.judge(spec, reference.arguments, outputs, reference=reference.results)
+    found = contract_numerics.judge(
+        spec, reference.arguments, outputs, reference=reference.results, scales=reference.scales
+    )
     if found.ok:
         leans = map(_lean, got, wanted)
         return Verdict(True, found.max_ratio, found.max_ulp, lean=sum(leans, start=Lean()))
@@ -99,7 +102,7 @@ def _lean(actual: torch.Tensor, exact: torch.Tensor) -> Lean:
     flat, error = flat[counted], error[counted]
     _, group = flat.unique(return_inverse=True)
     first = torch.zeros(int(group.max()) + 1, dtype=torch.int64).scatter_(0, group, torch.arange(len(group)))
-    error = error[first] / contract_numerics.ulp(flat[first], actual.dtype)
+    error = error[first] / ulp(flat[first], actual.dtype)
     toward = int((error < 0).sum())
     return Lean(float(error.clamp(-1.0, 1.0).sum()), toward, len(error) - toward)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -31,6 +32,12 @@ class Reference:
 
     results: tuple[torch.Tensor | None, ...]
     arguments: Mapping[str, Any]
+    spec: OpSpec
+
+    @cached_property
+    def scales(self) -> contract_reference.Scales:
+        """What errors are relative to."""
+        return contract_reference.Scales(self.spec, self.arguments)
 
 
 def arguments_of(case: Case, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
@@ -109,8 +116,9 @@ def reference(case: Case, tensors: Mapping[str, torch.Tensor]) -> Reference:
     spec, arguments = spec_of(case.op), arguments_of(case, tensors)
     if is_view(case.op):
         # Nothing is computed, and a reinterpretation of bits is only right in the operand's own dtype.
-        return Reference(contract_reference.flatten(spec.overload(**arguments)), arguments)
-    return Reference(written(spec, arguments, contract_reference.reference(spec, arguments)), arguments)
+        return Reference(contract_reference.flatten(spec.overload(**arguments)), arguments, spec)
+    results = written(spec, arguments, contract_reference.reference(spec, arguments))
+    return Reference(results, arguments, spec)
 
 
 def written(

@@ -6,7 +6,7 @@ max|ours - f64|  <=  2 * max|eager - f64|  +  bound
 
 Both runs start from the same state, which is eager's own, so that errors never accumulate over steps.
 ``bound`` keeps the rule meaningful where eager happens to be exact or accumulates in a wider type. It is the
-contract's bound on a sum (class ``reduction``, :func:`torchport.contract.numerics.gamma`) at the tensor's
+contract's bound on a sum (class ``reduction``, :func:`torchport.contract.roundoff.gamma`) at the tensor's
 scale::
 
 bound  =  gamma(terms + depth, u)  *  scale
@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
+from torchport.contract.roundoff import accumulator_of, gamma, unit_roundoff
 from torchport_conformance.models.architecture import (
     Architecture,
     Batch,

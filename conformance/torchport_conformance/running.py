@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from torchport_conformance.backend_source import BackendSource
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.isolation.limits import Limits, workers_of_machine
 from torchport_conformance.isolation.pool import Pool
+from torchport_conformance.isolation.process import Nursery
 from torchport_conformance.isolation.protocol import Setup
 from torchport_conformance.journal import Header, Journal
-from torchport_conformance.layers import Runners
+from torchport_conformance.layers import LAYERS, Runners
 from torchport_conformance.report.model import CaseResult, Status
 from torchport_conformance.subject import Subject
 
@@ -70,13 +71,34 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under which cases are run: how many workers, within which limits, and from which seed."""
+    """Under which cases are run: how many workers, within which limits, and from which seed; ``nursery`` is
+    what forks the workers, where it has been started already.
+    """
 
     source: BackendSource
     subject: Subject
     jobs: int
     seed: int
     limits: Limits
+    nursery: Nursery | None = None
+
+
+@contextlib.contextmanager
+def started_nursery(
+    source: BackendSource, *, jobs: int, seed: int, memory: int | None
+) -> Iterator[Nursery | None]:
+    """What forks workers, which imports PyTorch and the suite while its starter does something else; None
+    where there are no workers.
+    """
+    if not jobs:
+        yield None
+        return
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    nursery = Nursery(Setup(tuple(map(os.path.abspath, sys.path)), source, seed, threads, memory))
+    try:
+        yield nursery
+    finally:
+        nursery.close()
 
 
 def run_cases(
@@ -137,21 +159,28 @@ def _run_isolated(
 ) -> None:
     if not cases:
         return
-    threads = max(1, (os.cpu_count() or 1) // conditions.jobs)
-    paths = tuple(map(os.path.abspath, sys.path))
-    memory = conditions.limits.memory
-    setup = Setup(paths, conditions.source, conditions.seed, threads, memory)
     lost = Counter(r.op for r in earlier if r.status in (Status.CRASHED, Status.HUNG))
-    pool = Pool(setup, conditions.jobs, conditions.limits, collect, crashes=lost)
-    pool.run(chunks(cases, conditions.jobs))
+    with contextlib.ExitStack() as stack:
+        nursery = conditions.nursery or stack.enter_context(
+            started_nursery(
+                conditions.source,
+                jobs=conditions.jobs,
+                seed=conditions.seed,
+                memory=conditions.limits.memory,
+            )
+        )
+        assert nursery is not None
+        pool = Pool(nursery, conditions.jobs, conditions.limits, collect, crashes=lost)
+        pool.run(chunks(cases, conditions.jobs))
 
 
 def chunks(cases: Sequence[AnyCase], jobs: int) -> list[list[AnyCase]]:
     """Cases by operator, in order of their groups, so that one worker compiles a group once; few operators
-    are split.
+    are split. Programs, of which each takes longer than many calls, come before all operators: no worker is
+    left alone with them at the end.
     """
     by_op: dict[str, list[AnyCase]] = {}
-    for case in cases:
+    for case in sorted(cases, key=lambda case: LAYERS[case.layer].per_op):
         by_op.setdefault(case.op, []).append(case)
     parts = 1 if len(by_op) >= 4 * jobs else jobs
     found: list[list[AnyCase]] = []

@@ -19,6 +19,7 @@ from torchport_conformance.cases.profiles import Profile, profile_named
 from torchport_conformance.corpus import corpus_of, frozen
 from torchport_conformance.environment import environment
 from torchport_conformance.isolation.limits import Limits
+from torchport_conformance.isolation.process import Nursery
 from torchport_conformance.journal import JOURNAL, Header, plan_digest
 from torchport_conformance.layers import LAYERS, Layer, Request, Runners, layer_named
 from torchport_conformance.levels import needs_backend
@@ -26,7 +27,14 @@ from torchport_conformance.obligation import Breach, breaches
 from torchport_conformance.planning import cases_of_operators
 from torchport_conformance.report.model import CaseResult, Report, Status
 from torchport_conformance.report.write import write_reports
-from torchport_conformance.running import Conditions, Found, Recording, run_cases, workers
+from torchport_conformance.running import (
+    Conditions,
+    Found,
+    Recording,
+    run_cases,
+    started_nursery,
+    workers,
+)
 from torchport_conformance.selection import Selection
 from torchport_conformance.specs import VERSION
 from torchport_conformance.subject import Opened, Subject, subject_of
@@ -209,21 +217,24 @@ def run(
         ArtifactError: the journal is damaged, or of another run; the text says what differs.
         WaiverError: the waivers are not valid; the text names the entry.
     """
-    opened = subject_of(backend, in_process=workers(jobs) == 0, level=level)  # the cheaper error first
-    planned = plan(profile, select=select, layers=layers, shard=shard, sample=sample)
-    return run_plan(
-        opened,
-        planned,
-        jobs=jobs,
-        report=report,
-        seed=seed,
-        case_seconds=case_seconds,
-        limits=limits,
-        journal=journal,
-        resume=resume,
-        waivers=waivers,
-        on_result=on_result,
-    )
+    count = workers(jobs)
+    opened = subject_of(backend, in_process=count == 0, level=level)  # the cheaper error first
+    memory = None if limits is None else limits.memory
+    with started_nursery(opened.source, jobs=count, seed=seed, memory=memory) as nursery:
+        return run_plan(
+            opened,
+            plan(profile, select=select, layers=layers, shard=shard, sample=sample),
+            jobs=jobs,
+            report=report,
+            seed=seed,
+            case_seconds=case_seconds,
+            limits=limits,
+            journal=journal,
+            resume=resume,
+            waivers=waivers,
+            on_result=on_result,
+            nursery=nursery,
+        )
 
 
 def run_plan(
@@ -239,9 +250,10 @@ def run_plan(
     resume: bool = False,
     waivers: str | os.PathLike[str] | Waivers | None = None,
     on_result: Callable[[CaseResult], None] | None = None,
+    nursery: Nursery | None = None,
 ) -> Report:
     """Runs the cases of a plan on what was opened for as many ``jobs``; arguments and errors are those of
-    :func:`run`.
+    :func:`run`. ``nursery`` is what forks the workers, where it has been started already.
     """
     subject, source = opened
     planned = for_subject(planned, subject)
@@ -250,7 +262,7 @@ def run_plan(
     recording = Recording(None if journal is None else Path(journal), resume)
     excuses = read_waivers(Path(waivers)) if isinstance(waivers, str | os.PathLike) else waivers
     kept = limits or Limits(case_seconds=case_seconds or planned.profile.case_seconds)
-    conditions = Conditions(source, subject, workers(jobs), seed, kept)
+    conditions = Conditions(source, subject, workers(jobs), seed, kept, nursery)
     header = header_of(planned, subject, seed)
     found = run_cases(planned.cases, conditions, recording, header, on_result)
     made = assemble(planned, header, subject, found, excuses)

@@ -114,7 +114,8 @@ def test_an_element_whose_terms_cancel_does_not_outweigh_the_others() -> None:
     exact[1:] += torch.linspace(0.1, 0.4, 100, dtype=torch.float64) * 2.0**-22
     got = exact.float()
     got[0] -= 2.0**-26
-    reference = Reference((exact,), {"self": terms, "dim": [-1], "keepdim": False, "dtype": None})
+    arguments = {"self": terms, "dim": [-1], "keepdim": False, "dtype": None}
+    reference = Reference((exact,), arguments, spec)
     verdict = judge(spec, reference, [got])
     assert verdict.ok and verdict.ulp > 1e5 and verdict.lean is not None
     assert verdict.lean.toward == 101 and -0.3 < verdict.lean.bias < -0.2

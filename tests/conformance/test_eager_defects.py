@@ -24,11 +24,16 @@ from torchport_conformance.eager import operands_of, shown_unsteady
 from torchport_conformance.execution import CaseRunner
 from torchport_conformance.specs import spec_of
 
+VECTORS = torch.backends.cpu.get_cpu_capability()
+"""Which kernels there are differs by it."""
+
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda d: f"{d.ops[0]}: {d.text[:40]}")
 def test_a_declared_defect_shows(defect: EagerDefect) -> None:
-    if not defect.expected(torch.__version__):
-        pytest.skip(f"PyTorch has it from {defect.first} on")
+    if not defect.expected(torch.__version__, VECTORS):
+        pytest.skip(f"PyTorch has it {f'from {defect.first} on' if defect.first else defect.vectors}")
+    if defect.unstable and defect.unsteady and not defect.behind:
+        pytest.skip("it shows where unset memory happens to hold numbers: see the test of bits below")
     runner = CaseRunner(tp.EagerBackend(), 0)
     cases = (
         case
@@ -192,7 +197,8 @@ def test_a_missing_kernel_is_missing_and_not_claimed(missing: MissingKernel) -> 
         assert result.status is tc.Status.UNCLAIMED and "PyTorch has no kernel" in result.message
         # The kernels of these may end the process.
         if not (missing.strided or missing.units or missing.inner or missing.empty or missing.corrupts):
-            assert any(map(_is_refused, cases)), "the declaration is out of date"
+            refused = any(map(_is_refused, cases))
+            assert refused or VECTORS != "AVX512", "the declaration is out of date"
 
 
 def _is_refused(case: Case) -> bool:

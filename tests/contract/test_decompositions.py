@@ -19,6 +19,7 @@ from torchport.contract.adapters import call, is_present
 from torchport.contract.dims import DataDependent
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten, length, magnitude, reference
+from torchport.contract.roundoff import ulp
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import Category, OpSpec, Tier, qualified_name
 
@@ -292,7 +293,7 @@ def error_of(name: str, **arguments: Any) -> tuple[float, float]:
     full = {a.name: arguments.get(a.name, a.default_value) for a in spec.signature.arguments}
     truth = reference(spec, full)[0]
     assert truth is not None
-    scale = numerics.ulp(truth, torch.float32)
+    scale = ulp(truth, torch.float32)
     mine, theirs = decompose(spec, full)[0], flatten(call(spec, full))[0]
     return tuple(float(((x.double() - truth).abs() / scale).max()) for x in (mine, theirs))  # type: ignore[return-value]
 

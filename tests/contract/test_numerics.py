@@ -13,9 +13,10 @@ from torch import Tensor
 from torchport.contract.adapters import call, is_present
 from torchport.contract.eager_defects import Operands, defects_of
 from torchport.contract.graph import dtype_name
-from torchport.contract.numerics import bound, check, gamma, judge, ulp, unit_roundoff
+from torchport.contract.numerics import bound, check, judge
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten, reference
+from torchport.contract.roundoff import gamma, ulp, unit_roundoff
 from torchport.contract.spec import Category, Numerics, OpSpec
 from torchport.errors import ContractError
 

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchport.contract.numerics import gamma
+from torchport.contract.roundoff import gamma
 from torchport_conformance.models import Architecture, architecture, architectures
 from torchport_conformance.models.architecture import ModelError, inputs_of
 from torchport_conformance.parity import StepParity, TensorParity, inference_parity, training_parity

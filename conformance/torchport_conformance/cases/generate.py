@@ -83,8 +83,9 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     """Every case of one operator in a profile, without repeats, in a fixed order.
 
     Every other one of those that have a region for themselves is static, as what ``torch.compile`` compiles
-    first; all other regions have symbols for sizes. None where :func:`reason_without_cases` says why, or the
-    profile does not take the operator.
+    first, and of those with strided operands most in a sparse profile: symbols in strides take long to trace.
+    All other regions have symbols for sizes. None where :func:`reason_without_cases` says why, or the profile
+    does not take the operator.
     """
     if reason_without_cases(spec) or not profile.takes(spec):
         return ()
@@ -103,9 +104,14 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
         keep((*wide_cases(spec, profile), *long_products(spec, profile)))
         keep(joined(spec, profile, tuple(found.values())))
     served = Counter(case.group for case in found.values())
-    alone = [case.id for case in found.values() if served[case.group] == 1]
-    static = frozenset(alone[1::2])
+    alone = [case for case in found.values() if served[case.group] == 1]
+    sparse = [8 if profile.sparse and _is_strided(case) else 2 for case in alone]
+    static = frozenset(case.id for i, (case, n) in enumerate(zip(alone, sparse, strict=True)) if i % n)
     return tuple(replace(c, static=True) if c.id in static else c for c in found.values())
+
+
+def _is_strided(case: Case) -> bool:
+    return any(plan.layout != "contiguous" for _, plan in case.tensors())
 
 
 def reason_without_cases(spec: OpSpec) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 _SMALL = (3, 4, 5, 2, 6, 3, 4, 5)
 _ODD = (7, 5, 11, 3, 13, 7, 5, 11)
-_BESIDE = (3, 5, 7, 3, 5, 7, 3, 5)
+_BESIDE = (3, 5, 3, 3, 5, 7, 3, 5)
 """Beside a size of some vectors: odd, so that the number of elements is, too."""
 _ROOMY: Mapping[int, tuple[int, ...]] = {1: (37,), 2: (19, 23), 3: (17, 5, 19)}
 """Odd sizes by number of letters where any sizes do: more rows than a vector or a small tile has."""
-_BESIDE_LARGE: Mapping[int, int] = {2: 17, 3: 5}
+_BESIDE_LARGE: Mapping[int, int] = {2: 5, 3: 3}
 """Sizes of the other letters beside a large one there, by number of letters."""
 _TRIES = 12
 

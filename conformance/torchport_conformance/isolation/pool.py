@@ -28,7 +28,7 @@ from torchport_conformance.isolation.channel import Channel, Garbled
 from torchport_conformance.isolation.endings import OUT_OF_MEMORY
 from torchport_conformance.isolation.limits import Limits, share_of_memory
 from torchport_conformance.isolation.process import START_SECONDS, Nursery, WorkerProcess
-from torchport_conformance.isolation.protocol import Finished, Idle, NotReady, Ready, RunCases, Setup
+from torchport_conformance.isolation.protocol import Finished, Idle, NotReady, Ready, RunCases
 from torchport_conformance.isolation.slot import Slot
 from torchport_conformance.layers import CASES_AHEAD
 from torchport_conformance.report.model import CaseResult, Status, result_of
@@ -47,21 +47,22 @@ _PROBE_TIMES = 6.0
 
 
 class Pool:
-    """Runs chunks of cases in ``jobs`` workers; ``on_result`` gets one result per case, in no set order.
+    """Runs chunks of cases in ``jobs`` workers, which a nursery forks; ``on_result`` gets one result per
+    case, in no set order.
 
     ``crashes`` are confirmed crashes and hangs by operator of an earlier part of the same run.
     """
 
     def __init__(
         self,
-        setup: Setup,
+        nursery: Nursery,
         jobs: int,
         limits: Limits,
         on_result: Callable[[CaseResult], None],
         *,
         crashes: Mapping[str, int] | None = None,
     ) -> None:
-        self._nursery = Nursery(setup)
+        self._nursery = nursery
         self._limits, self._on_result = limits, on_result
         self._memory = limits.memory or share_of_memory(jobs)
         self._slots = [Slot() for _ in range(jobs)]
@@ -88,7 +89,6 @@ class Pool:
             for slot in self._slots:
                 if slot.worker:
                     slot.worker.kill()
-            self._nursery.close()
 
     def _step(self) -> None:
         """Waits for the next thing that happens, and does what it asks for."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from torchport.contract.graph import dtype_name
-from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
+from torchport.contract.roundoff import accumulator_of, gamma, unit_roundoff
 from torchport_conformance.cases.case import AnyCase
 from torchport_conformance.report.model import CaseResult, Status, result_of
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from torchport.contract import numerics, reference
 from torchport.contract.claims import law_of
 from torchport.contract.fx_import import bind_arguments, scalar_overload
+from torchport.contract.roundoff import accumulator_of
 from torchport.contract.spec import OpSpec, qualified_name
 from torchport.errors import ContractError
 from torchport_conformance.specs import all_specs
@@ -80,7 +81,7 @@ def charges(
 def _bounds(spec: OpSpec, arguments: Mapping[str, Any], results: Sequence[Any]) -> tuple[Tensor | None, ...]:
     exact = reference.reference(spec, arguments)
     first = next((r.dtype for r in results if _inexact(r)), torch.float32)
-    scales = reference.magnitude(spec, arguments, exact, numerics.accumulator_of(first))
+    scales = reference.magnitude(spec, arguments, exact, accumulator_of(first))
     length = reference.length(spec, arguments)
     found: list[Tensor | None] = []
     for result, wanted, scale in zip(results, exact, scales, strict=False):

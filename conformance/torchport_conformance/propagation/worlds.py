@@ -29,7 +29,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from torchport.contract.numerics import ulp
+from torchport.contract.roundoff import ulp
 from torchport.contract.spec import qualified_name
 from torchport.contract.views import is_view
 from torchport.errors import ContractError

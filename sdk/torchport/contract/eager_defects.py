@@ -47,7 +47,8 @@ class EagerDefect:
     ``unstable`` what is wrong differs from run to run, and cannot be compared; where it is ``unsteady`` a
     right result has other bits from run to run, such as where memory is read that lies behind the operand
     ``behind``, or behind what is made of it. ``first`` is the first minor version of PyTorch that has
-    the defect, where older ones do not.
+    the defect, where older ones do not; ``vectors`` the vector instructions with which it shows, as
+    ``torch.backends.cpu.get_cpu_capability()`` names them, where others go another way.
     """
 
     ops: tuple[str, ...]
@@ -63,10 +64,13 @@ class EagerDefect:
     unsteady: bool = False
     behind: str = ""
     first: str = ""
+    vectors: str = ""
 
-    def expected(self, version: str) -> bool:
-        """Whether PyTorch ``version`` has the defect."""
-        return not self.first or minor_of(self.first) <= minor_of(version)
+    def expected(self, version: str, vectors: str) -> bool:
+        """Whether PyTorch ``version`` has the defect on a processor with these vector instructions."""
+        return (not self.first or minor_of(self.first) <= minor_of(version)) and (
+            self.vectors in ("", vectors)
+        )
 
     def applies(self, operands: Operands) -> bool:
         """Whether the conditions hold; operands in lists are named like the list."""
@@ -227,6 +231,8 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._slow_conv2d_backward.output_mask",
             "aten.addmv.default",
             "aten.conv_tbc.default",
+            # Where the processor has no 16-bit instructions that oneDNN knows, the loops of PyTorch are used.
+            *(f"aten.{name}.default" for name in ("convolution", "convolution_backward", "_convolution")),
             "aten.slow_conv_transpose2d.default",
             "aten.div.Scalar_mode",
             "aten.div.Tensor_mode",
@@ -289,6 +295,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         f"{_SOURCE}/mkldnn/Conv.cpp",
         dtypes=HALVES,
         special=("nan", "inf", "-inf"),
+        vectors="AVX512",
     ),
     EagerDefect(
         (f"{FLASH}.default", f"{FLASH}_backward.default"),
@@ -540,4 +547,5 @@ DEFECTS: tuple[EagerDefect, ...] = (
 
 def defects_of(op: str, operands: Operands) -> tuple[EagerDefect, ...]:
     """Declared defects of an operator that such operands may show."""
-    return tuple(d for d in DEFECTS if op in d.ops and d.expected(torch.__version__) and d.applies(operands))
+    here = torch.__version__, torch.backends.cpu.get_cpu_capability()
+    return tuple(d for d in DEFECTS if op in d.ops and d.expected(*here) and d.applies(operands))

@@ -33,9 +33,9 @@ import torch
 from torch import Tensor
 
 from torchport.contract.lost_states import RECURRENT, open_after_lost_states
-from torchport.contract.numerics import accumulator_of, unit_roundoff
 from torchport.contract.reference import flatten, outputs_marked, reference, widened
 from torchport.contract.repeated_places import open_where_repeated
+from torchport.contract.roundoff import accumulator_of, unit_roundoff
 from torchport.contract.spec import Category, OpSpec
 from torchport.contract.tied_experts import DISPATCH, chosen_otherwise
 from torchport.contract.zero_weights import RESAMPLERS, open_at_zero_weights

@@ -17,7 +17,7 @@ from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.eager_defects import Operands
 from torchport.contract.graph import dtype_name
 from torchport.contract.missing_kernels import missing_kernel
-from torchport.contract.numerics import gamma, unit_roundoff
+from torchport.contract.roundoff import gamma, unit_roundoff
 from torchport.contract.running_error import ACCURATE, NARROW, NARROW_SUMS, Charges, running_error
 from torchport.contract.shape_rules import bind, parse
 from torchport.contract.spec import Category, OpSpec
@@ -278,6 +278,29 @@ def magnitude(
         case _:
             growth = gamma(length(spec, arguments), unit_roundoff(accumulator))
             return _deviation(growth, wide, reference, root=kind == "deviation-root")
+
+
+class Scales:
+    """What the errors of a call's results are relative to (:func:`magnitude`), computed when it is asked for
+    and kept: several judgements of one call need it.
+    """
+
+    def __init__(self, spec: OpSpec, arguments: Mapping[str, Any]) -> None:
+        self._spec, self._arguments = spec, arguments
+        self._kept: dict[torch.dtype, tuple[Tensor | None, ...]] = {}
+
+    def of(self, reference: Sequence[Tensor | None], accumulator: torch.dtype) -> tuple[Tensor | None, ...]:
+        """As :func:`magnitude`, for one reference and those that differ from it in some elements."""
+        if accumulator in self._kept:
+            return self._kept[accumulator]
+        found = magnitude(self._spec, self._arguments, reference, accumulator)
+        if self._spec.numerics.magnitude not in _OF_RESULTS:
+            self._kept[accumulator] = found
+        return found
+
+
+_OF_RESULTS = ("operands", "deviation", "deviation-root")
+"""Magnitudes that follow from the reference as well as from the arguments."""
 
 
 def _derived(

@@ -45,7 +45,7 @@ class Charges:
     every_term: bool = True
 
     def growth(self, n: int) -> float:
-        """Errors of a sum of ``n`` terms relative to the sum of their sizes; as in ``numerics.gamma``."""
+        """Errors of a sum of ``n`` terms relative to the sum of their sizes; as in ``roundoff.gamma``."""
         return min(float(n), _LAMBDA * math.sqrt(max(n, 1))) if self.every_term else 0.0
 
 

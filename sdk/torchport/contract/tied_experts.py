@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchport.contract.numerics import accumulator_of, ulp, unit_roundoff
+from torchport.contract.roundoff import accumulator_of, ulp, unit_roundoff
 
 DISPATCH = "torchport.expert_dispatch.default"
 

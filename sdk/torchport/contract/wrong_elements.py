@@ -14,7 +14,8 @@ from torchport.contract import reference as exact_of
 from torchport.contract.claims import law_of
 from torchport.contract.converted import converted_operands
 from torchport.contract.latitude import permitted
-from torchport.contract.numerics import accumulator_for, any_order, bound, ratios, wide
+from torchport.contract.numerics import any_order, bound, ratios, wide
+from torchport.contract.roundoff import accumulator_for
 from torchport.contract.spec import OpSpec
 
 
@@ -23,6 +24,7 @@ def outside(
     arguments: Mapping[str, Any],
     got: Sequence[Tensor | None],
     reference: Sequence[Tensor | None],
+    scales: exact_of.Scales | None = None,
 ) -> tuple[Tensor | None, ...]:
     """Which elements of each output are outside of their bounds, as bool tensors of its shape.
 
@@ -34,12 +36,14 @@ def outside(
         arguments: every schema argument, tensors as the operator got them.
         got: the outputs, of the shapes of the reference.
         reference: the exact outputs.
+        scales: those of the arguments, where the caller judges several results.
     """
-    found = _outside(spec, arguments, got, reference)
+    found = _outside(spec, arguments, got, reference, scales or exact_of.Scales(spec, arguments))
     converted = converted_operands(spec, arguments, got, accumulator_for(got))
     if converted is None:
         return found
-    others = _outside(spec, converted, got, exact_of.reference(spec, converted))
+    scales = exact_of.Scales(spec, converted)
+    others = _outside(spec, converted, got, exact_of.reference(spec, converted), scales)
     return tuple(a if a is None or b is None else a & b for a, b in zip(found, others, strict=True))
 
 
@@ -48,15 +52,16 @@ def _outside(
     arguments: Mapping[str, Any],
     got: Sequence[Tensor | None],
     expected: Sequence[Tensor | None],
+    scales: exact_of.Scales,
 ) -> tuple[Tensor | None, ...]:
     if spec.numerics.kind == "law" or law_of(spec) is not None:
         return (None,) * len(got)
     expected = permitted(spec, arguments, expected, got)
-    scales = exact_of.magnitude(spec, arguments, expected, accumulator_for(got))
+    magnitudes = scales.of(expected, accumulator_for(got))
     length = exact_of.length(spec, arguments)
     return tuple(
         None if mine is None or theirs is None else _elements(spec, mine, theirs, i, scale, length, arguments)
-        for i, (mine, theirs, scale) in enumerate(zip(got, expected, scales, strict=True))
+        for i, (mine, theirs, scale) in enumerate(zip(got, expected, magnitudes, strict=True))
     )
 
 

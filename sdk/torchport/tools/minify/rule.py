@@ -12,8 +12,8 @@ import torch
 from torchport.contract import reference as contract
 from torchport.contract.adapters import to_running
 from torchport.contract.graph import Graph, Node, TensorSpec, Value
-from torchport.contract.numerics import accumulator_of, gamma, unit_roundoff
 from torchport.contract.opset import OpSet
+from torchport.contract.roundoff import accumulator_of, gamma, unit_roundoff
 from torchport.contract.spec import OpSpec, call_bound, resolve
 from torchport.contract.symbols import SymExpr, evaluate
 from torchport.contract.views import is_view
