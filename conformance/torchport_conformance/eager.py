@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -159,6 +160,10 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
         return declared[0]
     if declared[0].behind and not same(first, _before_nan(declared[0], spec, arguments)):
         return declared[0]
+    with torch.no_grad(), _filled_memory():
+        filled = _tensors(call(spec, arguments))
+    if not same(first, filled):
+        return declared[0]
     held = []
     for byte in range(_TRIES):
         # What is freed here, between what is held or all of it, is what the next small tensors get.
@@ -171,6 +176,21 @@ def shown_unsteady(case: Case, seed: int) -> EagerDefect | None:
         if not same(first, found):
             return declared[0]
     return None
+
+
+@contextmanager
+def _filled_memory() -> Iterator[None]:
+    """PyTorch sets memory that it takes: integers to the largest, other numbers to NaN."""
+    fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
+    before = torch.are_deterministic_algorithms_enabled()
+    warned = torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        torch.utils.deterministic.fill_uninitialized_memory = fills  # type: ignore[attr-defined]
+        torch.use_deterministic_algorithms(before, warn_only=warned)
 
 
 def _tensors(results: Any) -> list[torch.Tensor]:
