@@ -58,7 +58,7 @@ LAYER = "decomposition"
 PRIMS = "prims"
 """The variant in which the backend is asked for primitives alone."""
 EAGER_FACTOR = 2.0
-QUICK_SHARE = 16
+QUICK_SHARE = 32
 """The quick profile takes one operator of so many."""
 SETTINGS = (
     Setting("contiguous", 2),
