@@ -65,12 +65,25 @@ def operands(case: Case, run_seed: int) -> dict[str, torch.Tensor]:
     generator = torch.Generator().manual_seed(case.seed(run_seed))
     plans = dict(case.tensors())
     found = {n: draw(p, generator) for n, p in plans.items() if not p.values.startswith("result(")}
+    _keep_off_blank(case, found)
     for name, plan in plans.items():
         if name not in found:
             found[name] = _output_of(case, plan, found)
     if dict(case.arguments).get(_CLOSED):
         _close(plans, found)
     return {name: found[name] for name in plans}
+
+
+def _keep_off_blank(case: Case, values: dict[str, torch.Tensor]) -> None:
+    """Puts another class in place of the blank among the labels of targets, which may not hold it: PyTorch's
+    gradient of the loss leaves out a path of a target that ends with it.
+    """
+    arguments = dict(case.arguments)
+    log_probs, blank = arguments.get("log_probs"), arguments.get("blank", 0)
+    if isinstance(log_probs, TensorPlan) and len(log_probs.shape) == 3 and "targets" in values:
+        targets, classes = values["targets"], log_probs.shape[2]
+        if classes > 1 and isinstance(blank, int):
+            values["targets"] = torch.where(targets == blank, (blank + 1) % classes, targets)
 
 
 _CLOSED = "include_last_offset"

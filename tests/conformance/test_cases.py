@@ -131,6 +131,20 @@ def test_the_last_of_offsets_that_say_so_is_the_end() -> None:
     assert found == {(True, True), (False, True), (False, False)}
 
 
+@pytest.mark.parametrize("op", ["aten._ctc_loss.default", "aten._ctc_loss_backward.default"])
+def test_no_label_is_the_blank_where_there_are_other_classes(op: str) -> None:
+    blanks, classes = set(), set()
+    for case in cases_for(spec_of(op), PROFILES["full"]):
+        arguments, values = dict(case.arguments), oracle.operands(case, 0)
+        count = arguments["log_probs"].shape[2]
+        blanks.add(arguments["blank"])
+        if count > 1:
+            assert not (values["targets"] == arguments["blank"]).any(), case.id
+            assert ((values["targets"] >= 0) & (values["targets"] < count)).all(), case.id
+            classes |= set(values["targets"].flatten().tolist())
+    assert blanks == {0, 1} and {0, 1, 2} <= classes
+
+
 @pytest.mark.parametrize("op", ["aten.native_batch_norm.default", "aten.diagonal_scatter.default"])
 def test_operands_that_have_to_fit_each_other_do(op: str) -> None:
     cases = cases_for(spec_of(op), PROFILES["quick"])

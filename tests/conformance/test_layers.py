@@ -137,6 +137,37 @@ def test_what_pytorch_cannot_compute_or_trace_ends_no_process() -> None:
     assert [(r.status, r.cause) for r in keyword] == [(Status.UNCLAIMED, REFUSED)] * 2
 
 
+def test_a_call_without_reference_is_unclaimed_only_where_pytorch_refuses_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    op = "aten._histogramdd_from_bin_tensors.default"
+    found = run(tp.EagerBackend(), "decomposition", op, profile="full", take=64)
+    (refused,) = [r for r in found if r.status is Status.UNCLAIMED]
+    assert "-e=1-" in refused.id and refused.cause == REFUSED
+    assert {r.status for r in found if r is not refused} == {Status.PASSED}
+
+    def raises(*_: Any) -> Any:
+        raise RuntimeError("no reference")
+
+    monkeypatch.setattr("torchport_conformance.oracle.reference", raises)
+    found = run(tp.EagerBackend(), "decomposition", "aten.gelu.default", take=1)
+    assert [r.status for r in found] == [Status.SUITE]
+
+
+@pytest.mark.parametrize(
+    ("op", "size"),
+    [
+        ("quantized_decomposed.quantize_per_channel_group.default", "-m=0-"),
+        ("quantized_decomposed.dequantize_per_channel_group.default", "-m=0-"),
+        ("torchport.embedding_bag.default", "-b=0-"),
+    ],
+)
+def test_parts_of_a_call_whose_results_have_no_elements_pass(op: str, size: str) -> None:
+    found = run(tp.EagerBackend(macros=True), "decomposition", op, profile="full", take=64)
+    assert any(size in r.id and r.status is Status.PASSED for r in found) and not causes(found)
+    assert {r.status for r in found} == {Status.PASSED}
+
+
 def test_a_part_that_is_wrong_is_found_in_the_decomposition_only() -> None:
     backend = planted("aten.erf.default", lambda result, *_: result * 0.5)
     assert causes(run(backend, "metadata", "aten.gelu.default", take=1)) == set()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import pytest
 import torch
 
@@ -39,3 +42,34 @@ def test_against_eager(
     expected = torch.ops.aten._ctc_loss_backward.default(grad, *arguments, nll, log_alpha, *rest)
     found = ctc_loss_backward(grad, *arguments, ours, variables, *rest)
     torch.testing.assert_close(found, expected, equal_nan=True)
+
+
+def paths(states: list[int], steps: int, at: int) -> Iterator[list[int]]:
+    """Every walk through the states from ``at`` on, of so many steps, that ends in one of the last two."""
+    if steps == 1:
+        if at >= len(states) - 2:
+            yield [at]
+        return
+    for after in (at, at + 1, at + 2):
+        skips = after == at + 2
+        if after < len(states) and not (skips and states[after] == states[at]):
+            yield from ([at, *rest] for rest in paths(states, steps - 1, after))
+
+
+@pytest.mark.parametrize("target", [[1, 2], [3, 3], [2, 0], [0, 2], [0]])
+def test_gradient_is_that_of_all_alignments(target: list[int]) -> None:
+    """Also of a target that ends with the blank, which PyTorch excludes and whose gradient it has wrong."""
+    log_probs = LOG_PROBS[:4, :1]
+    states = [0 if s % 2 == 0 else target[s // 2] for s in range(2 * len(target) + 1)]
+    total, visits = 0.0, torch.zeros(4, 4, dtype=torch.float64)
+    for first in (0, 1):
+        for path in paths(states, 4, first):
+            likely = math.exp(sum(float(log_probs[t, 0, states[s]]) for t, s in enumerate(path)))
+            total += likely
+            for t, s in enumerate(path):
+                visits[t, states[s]] += likely
+    arguments = (log_probs, torch.tensor([target]), [4], [len(target)])
+    nll, log_alpha = ctc_loss(*arguments)
+    assert float(nll) == pytest.approx(-math.log(total))
+    found = ctc_loss_backward(torch.ones(1, dtype=torch.float64), *arguments, nll, log_alpha, 0)
+    torch.testing.assert_close(found[:, 0], log_probs[:, 0].exp() - visits / total)

@@ -192,3 +192,29 @@ def test_a_rule_that_fails_is_an_error_and_not_a_refusal() -> None:
     )
     with pytest.raises(LoweringError, match="something else is wrong"):
         Decomposer(contract, {}).parts(call("aten.relu.default", value("y", 3), self=value("x", 3)))
+
+
+def grouped(columns: int) -> Node:
+    """A quantization of ``[3, columns]`` in groups of two."""
+    parameters = {"scales": value("s", 3, columns // 2)}
+    parameters["zero_points"] = value("z", 3, columns // 2, dtype=torch.int64)
+    limits = {"quant_min": 0, "quant_max": 127, "dtype": torch.int8, "group_size": 2}
+    result = value("q", 3, columns, dtype=torch.int8)
+    op = "quantized_decomposed.quantize_per_channel_group.default"
+    return call(op, result, input=value("x", 3, columns), **parameters, **limits)
+
+
+def test_results_without_elements_are_made_as_such_where_the_decomposition_needs_some() -> None:
+    parts = Decomposer(OPSET, {}).parts(grouped(0))
+    assert parts is not None
+    (made,) = parts.nodes
+    assert made.op == "aten.full.default"
+    assert made.results[0].tensor.shape == (3, 0) and made.results[0].tensor.dtype is torch.int8
+    others = Decomposer(OPSET, {}).parts(grouped(4))
+    assert others is not None and len(others.nodes) > 3
+
+
+def test_what_bears_results_without_elements_keeps_its_parts() -> None:
+    node = call("aten.gelu.default", value("y", 0), self=value("x", 0), approximate="none")
+    parts = Decomposer(OPSET, {}).parts(node)
+    assert parts is not None and "aten.erf.default" in {n.op for n in parts.nodes}

@@ -22,11 +22,13 @@ from torchport.compile.reason import Claim, Reason, no
 from torchport.compile.region import Region
 from torchport.contract import numerics as contract_numerics, reference as contract_reference
 from torchport.contract.graph import Graph, Node
+from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.opset import opset
 from torchport.contract.reference import flatten
 from torchport.contract.spec import OpSpec, Tier
 from torchport_conformance import numerics, oracle
 from torchport_conformance.cases.case import Case
+from torchport_conformance.eager import operands_of, refuses
 from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.batches import Batches
@@ -183,7 +185,12 @@ class Runner(Batches[CallCase, _Prepared]):
             warnings.simplefilter("ignore")
             values = oracle.operands(case.base, self.seed)
             call = bind(case.base, values, self.subject.device)
-            wanted = oracle.reference(case.base, values)
+            try:
+                wanted = oracle.reference(case.base, values)
+            except oracle.ERRORS:
+                if missing_kernel(case.op, operands_of(case.base)) is None and refuses(case.base, values):
+                    return result_of(case, Status.UNCLAIMED, "PyTorch refuses the operands", cause=REFUSED)
+                raise
             try:
                 eager = oracle.written(spec_of(case.op), call.arguments, call.eager())
             except oracle.ERRORS:

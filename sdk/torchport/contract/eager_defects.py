@@ -495,6 +495,9 @@ DEFECTS: tuple[EagerDefect, ...] = (
     EagerDefect(
         (
             "aten.hardsigmoid_backward.default",
+            "aten.fake_quantize_per_tensor_affine_cachemask.default",
+            "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default",
+            "aten._fake_quantize_learnable_per_tensor_affine.default",
             *(
                 f"quantized_decomposed.dequantize_per_{unit}.default"
                 for unit in ("channel", "channel_group", "token")

@@ -15,6 +15,7 @@ from torch import Tensor
 from torchport.contract.adapters import call
 from torchport.contract.dtype_rules import result_dtypes
 from torchport.contract.eager_defects import Operands
+from torchport.contract.empty_results import empty_results
 from torchport.contract.graph import dtype_name
 from torchport.contract.missing_kernels import missing_kernel
 from torchport.contract.roundoff import gamma, unit_roundoff
@@ -73,6 +74,14 @@ _READS_BEYOND = tuple(
 )
 """Operators whose kernel reads what lies behind the image where scales lead outside of it, in float64 as
 well, and multiplies that by 0: with scales, their decomposition is the reference.
+"""
+_SCALED_IN_FLOAT32 = (
+    "aten.fake_quantize_per_tensor_affine_cachemask.default",
+    "aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default",
+    "aten._fake_quantize_learnable_per_tensor_affine.default",
+)
+"""Operators whose kernel multiplies by the scale in float32 where the result is float64: of such a result,
+their decomposition is the reference.
 """
 
 
@@ -183,8 +192,9 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
         missing_kernel(spec.name, operands) is not None
         or (spec.name.startswith(_WRONG_AT_NAN) and not _are_finite(tensors))
         or (spec.name in _READS_BEYOND and _has_scales(arguments))
+        or (spec.name in _SCALED_IN_FLOAT32 and arguments["self"].dtype is torch.float64)
     ):
-        return spec.decomposition(**arguments)
+        return _by_parts(spec, arguments)
     if spec.name in FINITE_ONLY and not _are_finite([arguments[FINITE_ONLY[spec.name]]]):
         raise ValueError(f"PyTorch's kernels do not bear a {FINITE_ONLY[spec.name]} that is not finite")
     if spec.name in _PRODUCTS:
@@ -196,7 +206,14 @@ def _by_kernel(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
     except REFUSALS:
         if spec.decomposition is None:
             raise
-        return spec.decomposition(**arguments)
+        return _by_parts(spec, arguments)
+
+
+def _by_parts(spec: OpSpec, arguments: Mapping[str, Any]) -> Any:
+    """The entry's decomposition; results without elements where it bears none."""
+    assert spec.decomposition is not None
+    found = empty_results(spec, arguments)
+    return spec.decomposition(**arguments) if found is None else found
 
 
 def _has_scales(arguments: Mapping[str, Any]) -> bool:

@@ -24,6 +24,8 @@ from torch.utils._sympy.functions import FloatTrueDiv, IntTrueDiv, ToFloat
 
 from torchport.contract import dtype_rules
 from torchport.contract.adapters import schema_of
+from torchport.contract.decompositions.operators import aten
+from torchport.contract.empty_results import are_empty
 from torchport.contract.fx_import import tensor_spec
 from torchport.contract.graph import (
     Node,
@@ -279,11 +281,25 @@ def decomposition_of(node: Node, opset: OpSet, number: Callable[[Any], Any]) -> 
     """The contract's decomposition of a call; ``None`` where it is a primitive or outside the contract.
 
     A call of an elementwise primitive that its prim-tier constraints exclude becomes the same call with
-    explicit broadcasts and conversions.
+    explicit broadcasts and conversions. Results without elements are made as such where the decomposition
+    does not bear them.
     """
     spec = opset.ops.get(node.op) or opset.retired.get(node.op)
     if spec is None:
         return None
     if opset.is_primitive(node):
         return None
-    return explicit_rule(node, spec, number) or spec.decomposition
+    return explicit_rule(node, spec, number) or _empty_rule(node) or spec.decomposition
+
+
+def _empty_rule(node: Node) -> Callable[..., Any] | None:
+    """What makes the results of a call that have no elements, where its decomposition does not bear that."""
+    specs = [v.spec for v in node.outputs if v is not None and isinstance(v.spec, TensorSpec)]
+    if len(specs) < len(node.outputs) or not are_empty(node.op, [s.shape for s in specs]):
+        return None
+
+    def make(*_: Any, **__: Any) -> Any:
+        made = [aten.full.default(list(s.shape), 0, dtype=s.dtype, device=s.device) for s in specs]
+        return made[0] if len(made) == 1 else tuple(made)
+
+    return make
