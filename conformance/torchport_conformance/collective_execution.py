@@ -5,15 +5,14 @@ One session runs all cases. The processes meet through a file in a folder of the
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import pickle
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,16 +30,16 @@ from torchport_conformance.cases.collectives import (
     expected,
 )
 from torchport_conformance.cases.profiles import profile_named
+from torchport_conformance.execution import describe
+from torchport_conformance.own_processes import python_command
 from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import VERSION
 from torchport_conformance.subject import Subject, load_subject
 
 SESSION_SECONDS = 300.0
 _SCRIPT = """
-import pickle, sys
-sys.path[:0] = pickle.loads(bytes.fromhex(sys.argv[1]))
 from torchport_conformance.collective_execution import take_part
-take_part(*pickle.loads(bytes.fromhex(sys.argv[2])), sys.argv[3], int(sys.argv[4]))
+take_part(*given, sys.argv[2], int(sys.argv[3]))
 """
 Found = Mapping[str, Sequence[Any]]
 """Of a process: per case the error, or dtype and values of each result."""
@@ -63,7 +62,11 @@ class CollectiveRunner:
         """Whether every process got what the group's operands make."""
         started = time.perf_counter()
         if self._session is None:
-            self._session = session(self.subject, self.cases)
+            try:
+                self._session = session(self.subject, self.cases)
+            except OSError as error:  # no memory, no process, no file: the next case tries again
+                result = result_of(case, Status.SUITE, f"the suite raised {describe(error)}", cause="suite")
+                return replace(result, seconds=time.perf_counter() - started)
         return replace(self._judged(case, self._session), seconds=time.perf_counter() - started)
 
     def _judged(self, case: CollectiveCase, found: list[Found] | str) -> CaseResult:
@@ -91,34 +94,44 @@ def all_cases() -> tuple[CollectiveCase, ...]:
 
 
 def session(subject: Subject, cases: Sequence[CollectiveCase]) -> list[Found] | str:
-    """What each process of a group found, or why there was none."""
+    """What each process of a group found, or why there was none.
+
+    Raises:
+        OSError: the processes could not be started, or what they found could not be read.
+    """
     try:
         source = BackendSource(subject.text, pickle.dumps(subject.backend))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         return f"the backend cannot be handed to another process: {error}"
-    paths = [p or os.getcwd() for p in sys.path]
-    with tempfile.TemporaryDirectory() as folder:
-        given = [pickle.dumps(paths).hex(), pickle.dumps((source, tuple(cases))).hex(), folder]
-        command = [sys.executable, "-W", "ignore", "-c", _SCRIPT, *given]
-        members = [
-            subprocess.Popen(
-                [*command, str(rank)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as started:
+        command = python_command(_SCRIPT, (source, tuple(cases)), folder)
+        members = []
+        for rank in range(SIZE):
+            member = subprocess.Popen(
+                [*command, folder, str(rank)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
             )
-            for rank in range(SIZE)
-        ]
+            members.append(started.enter_context(_ended(member)))
         deadline = time.monotonic() + SESSION_SECONDS
         try:
             said = [m.communicate(timeout=max(1.0, deadline - time.monotonic()))[1] for m in members]
         except subprocess.TimeoutExpired:
             return f"the processes did not end within {SESSION_SECONDS:g} s"
-        finally:
-            for member in members:
-                member.kill()
-                member.wait()
         files = [Path(folder) / f"{rank}.json" for rank in range(SIZE)]
         if not all(f.exists() for f in files):
             return f"a process ended early: {' '.join(said)[-500:]}"
         return [json.loads(f.read_text()) for f in files]
+
+
+@contextlib.contextmanager
+def _ended(member: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    """The process, which does not outlive the block."""
+    try:
+        yield member
+    finally:
+        member.kill()
+        member.wait()
+        if member.stderr is not None:
+            member.stderr.close()
 
 
 def take_part(source: BackendSource, cases: Sequence[CollectiveCase], folder: str, rank: int) -> None:

@@ -94,7 +94,8 @@ def started_nursery(
         yield None
         return
     threads = max(1, (os.cpu_count() or 1) // jobs)
-    nursery = Nursery(Setup(tuple(map(os.path.abspath, sys.path)), source, seed, threads, memory))
+    paths = tuple(dict.fromkeys(map(os.path.abspath, sys.path)))
+    nursery = Nursery(Setup(paths, source, seed, threads, memory))
     try:
         yield nursery
     finally:

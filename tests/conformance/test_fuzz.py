@@ -197,3 +197,25 @@ def test_the_command_prints_reproducers_and_ends_with_1(capsys: pytest.CaptureFi
     assert "torch.compile(program, backend='test_fuzz:OnlyTanh'" in printed
     assert "failed: values: aten.tanh.default (graph " in printed
     assert cli._fuzz("no_such_backend", 1, 0, console) == cli.EXIT_USAGE
+
+
+def test_in_inference_mode_composites_are_judged_by_their_parts() -> None:
+    torch.manual_seed(0)
+    a, b, bias = torch.randn(2, 5, 7), torch.randn(7, 3), torch.randn(3)
+
+    def programs() -> list[torch.Tensor]:
+        wide = a.transpose(0, 1).reshape(10, 7)  # a composite that copies
+        linear = torch.nn.functional.linear(wide, b.t(), bias)
+        return [a @ b, linear, torch.einsum("bij,jk->bik", a, b), linear.softmax(-1).flatten()]
+
+    within = [Worlds(0), Worlds(0)]
+    with torch.inference_mode(), within[0]:
+        inference = programs()
+    with torch.no_grad(), within[1]:
+        plain = programs()
+    for ours, theirs in zip(inference, plain, strict=True):
+        values = within[0].values(ours)
+        assert all(torch.equal(x, y) for x, y in zip(values, within[1].values(theirs), strict=True))
+        assert judge(ours, values).ok and not judge(ours * (1 + 1e-3), values).ok
+    exact = a.double() @ b.double()
+    assert torch.allclose(within[0].values(inference[0])[0], exact, rtol=1e-14)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
+
 import torch
 
 import torchport as tp
@@ -87,6 +91,34 @@ def test_collectives_of_two_processes():
     assert len(found) == 14 and {r.status for r in found} == {Status.PASSED}
     wrong = CollectiveCase("_c10d_functional.broadcast.default", "int64", "unknown")
     assert runner.run(wrong).cause == "process ended"
+
+
+def test_collectives_of_a_backend_and_paths_longer_than_a_command_line(monkeypatch):
+    case = CollectiveCase("_c10d_functional.broadcast.default", "int64")
+    backend = tp.EagerBackend()
+    backend.table = "x" * 2_000_000
+    monkeypatch.setattr(sys, "path", [*sys.path, *(f"/nowhere/{i:05}/" + 200 * "x" for i in range(1000))])
+    found = CollectiveRunner(dynamo_subject(backend, "torchport_eager"), [case]).run(case)
+    assert found.status is Status.PASSED, found.message
+
+
+def test_processes_that_cannot_be_started_are_the_result_of_their_case(monkeypatch):
+    case = CollectiveCase("_c10d_functional.broadcast.default", "int64")
+    started = []
+
+    def popen(*args, real=subprocess.Popen, **options):
+        if started:
+            raise OSError(errno.E2BIG, "Argument list too long")
+        started.append(real(*args, **options))
+        return started[0]
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    runner = CollectiveRunner(dynamo_subject(tp.EagerBackend(), "torchport_eager"), [case])
+    found = runner.run(case)
+    assert found.status is Status.SUITE and "Argument list too long" in found.message
+    assert started[0].poll() is not None
+    monkeypatch.undo()
+    assert runner.run(case).status is Status.PASSED
 
 
 def test_tested_operators_are_not_excluded():

@@ -22,6 +22,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -83,6 +84,9 @@ class Worlds(TorchDispatchMode):
         named = dict(kwargs or {})
         if func is torch.ops.aten._efficientzerotensor.default:
             func = torch.ops.aten.zeros.default  # Gradients that are zero have no memory to make a twin of.
+        if _is_composite(func):
+            with self:
+                return func.decompose(*args, **named)
         for tensor in _tensors((args, named)):
             self._twin(tensor)
         if not isinstance(func, torch._ops.OpOverload) or is_view(qualified_name(func)):
@@ -211,6 +215,16 @@ class Worlds(TorchDispatchMode):
 
     def _swapped(self, tree: Any, world: int) -> Any:
         return tree_map(lambda a: self._shadow(a, world) if isinstance(a, Tensor) else a, tree)
+
+
+@cache
+def _is_composite(func: Any) -> bool:
+    """Whether a call of an operator is calls of others. Autograd makes these of it, so that the operator
+    itself arrives only in inference mode, which has no autograd.
+    """
+    if not isinstance(func, torch._ops.OpOverload) or not func._can_decompose():
+        return False
+    return not torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CPU")
 
 
 def _of_bits(func: Any) -> bool:

@@ -15,6 +15,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from torchport.capture.aot_cache import Keeper
+from torchport.capture.bag_sizes import correct_bag_sizes
 from torchport.capture.eager_layouts import as_eager_returns
 from torchport.capture.lazy_bits import resolved
 from torchport.capture.offering.twins import restore
@@ -89,7 +90,7 @@ def capture(
             fw_compiler=kept(compiler("forward")),
             bw_compiler=kept(compiler("backward")),
             inference_compiler=kept(compiler("inference")),
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=_partition,
             decompositions={},
             keep_inference_input_mutations=True,  # as copies at the end of the graph, see capture.writes
         )
@@ -128,12 +129,19 @@ def import_captured(
     carried out before anything reads the memory.
     """
     restore(graph_module)
+    correct_bag_sizes(graph_module)
     specs = placeholder_specs(graph_module, meanings, phase)
     imported = import_fx(graph_module, specs=specs)
     fakes = imported.fakes
     graph = as_eager_returns(imported.graph, graph_module, fakes)
     graph, writes = split_writes(resolved(graph, fakes) if to_run else graph, fakes)
     return CapturedGraph(phase, graph, imported.arguments, fakes, writes, output_uses(graph_module))
+
+
+def _partition(joint: torch.fx.GraphModule, inputs: Sequence[Any], **options: Any) -> Any:
+    """Forward and backward: what one saves has the size that the other is told."""
+    correct_bag_sizes(joint)
+    return min_cut_rematerialization_partition(joint, inputs, **options)
 
 
 def _as_it_is(compiler: Any) -> Any:

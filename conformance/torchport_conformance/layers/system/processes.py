@@ -6,7 +6,6 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,15 +16,15 @@ from torch.utils.data import DataLoader
 
 from torchport_conformance.backend_source import BackendSource
 from torchport_conformance.layers.system.workload import Finding, Trial
+from torchport_conformance.own_processes import python_command
 
 EXIT_SECONDS = 120.0
 """How long a process may take from its start, PyTorch's import included, to its end."""
 _SCRIPT = """
-import pickle, sys, torch
-sys.path[:0] = pickle.loads(bytes.fromhex(sys.argv[1]))
+import torch
 from torchport_conformance.subject import load_subject
-subject = load_subject(pickle.loads(bytes.fromhex(sys.argv[2])))
-factor = float(sys.argv[3])
+subject = load_subject(given)
+factor = float(sys.argv[2])
 compiled = subject.compile(lambda x: torch.relu(x) * factor + 1.0, dynamic=False)
 x = torch.arange(-4.0, 4.0, device=subject.device)
 print("result", *compiled(x).tolist())
@@ -47,17 +46,16 @@ def _process(trial: Trial, factor: float, environment: dict[str, str]) -> tuple[
     source = source_of(trial)
     if source is None:
         return Finding(not_run="the backend cannot be handed to another process"), []
-    paths = [p or os.getcwd() for p in sys.path]
-    arguments = [pickle.dumps(paths).hex(), pickle.dumps(source).hex(), str(factor)]
     try:
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", _SCRIPT, *arguments],
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=EXIT_SECONDS,
-            check=False,
-        )
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [*python_command(_SCRIPT, source, folder), str(factor)],
+                env={**os.environ, **environment},
+                capture_output=True,
+                text=True,
+                timeout=EXIT_SECONDS,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         return Finding("process does not end", f"a process is not over after {EXIT_SECONDS:g} s"), []
     if done.returncode:
