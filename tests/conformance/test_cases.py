@@ -160,8 +160,11 @@ def test_regions_of_one_case_are_static_and_symbolic_in_turn(name: str) -> None:
         cases = cases_for(spec, PROFILES[name])
         served = Counter(case.group for case in cases)
         assert all(served[case.group] == 1 for case in cases if case.static)
-        alone = [case.static for case in cases if served[case.group] == 1]
-        assert alone == [bool(i % 2) for i in range(len(alone))]
+        alone = [case for case in cases if served[case.group] == 1]
+        # In a quick profile few of those with strided operands have symbols.
+        rare = [name == "quick" and any(p.layout != "contiguous" for _, p in c.tensors()) for c in alone]
+        expected = [bool(i % (8 if seldom else 2)) for i, seldom in enumerate(rare)]
+        assert [case.static for case in alone] == expected and not all(expected)
 
 
 def test_scattered_elements_lie_apart_in_reverse_order() -> None:

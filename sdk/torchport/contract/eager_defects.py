@@ -131,7 +131,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
         special=("extreme",),
     ),
     EagerDefect(
-        ("aten.fmod.Tensor", "aten.remainder.Tensor", "aten.mul.Tensor"),
+        ("aten.fmod.Tensor", "aten.remainder.Tensor", "aten.mul.Tensor", "aten.xlogy.Tensor"),
         "a 0-dimensional operand beside others of fewer digits is rounded to their dtype first",
         f"{_SOURCE}/cpu/BinaryOpsKernel.cpp",
         dtypes=(*HALVES, "float32"),
@@ -230,6 +230,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten._masked_softmax.default",
             "aten._slow_conv2d_backward.output_mask",
             "aten.addmv.default",
+            "aten.binary_cross_entropy_backward.default",
             "aten.conv_tbc.default",
             # Where the processor has no 16-bit instructions that oneDNN knows, the loops of PyTorch are used.
             *(f"aten.{name}.default" for name in ("convolution", "convolution_backward", "_convolution")),
@@ -355,6 +356,7 @@ DEFECTS: tuple[EagerDefect, ...] = (
             "aten.index_reduce.default",
             "aten.prod.default",
             "aten.prod.dim_int",
+            "aten.scatter.reduce",
             "aten.scatter_reduce.two",
         ),
         "partial products overflow or underflow where the product does not",
@@ -382,13 +384,15 @@ DEFECTS: tuple[EagerDefect, ...] = (
     ),
     EagerDefect(
         (
+            "aten._foreach_atan.default",
+            "aten.atan.default",
             "aten.div.Tensor",
             *(f"aten.pow.{form}" for form in ("Scalar", "Tensor_Scalar", "Tensor_Tensor")),
             "aten.true_divide.Tensor",
             *(f"aten._foreach_div.{form}" for form in ("List", "Scalar", "ScalarList", "Tensor")),
             *(f"aten._foreach_pow.{form}" for form in ("List", "Scalar", "ScalarAndTensor", "ScalarList")),
         ),
-        "the parts of a complex quotient or power are rounded more than once",
+        "the parts of a complex quotient or power, or of what is made of one, are rounded more than once",
         "https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/cpu/vec/vec256/vec256_complex_float.h",
         dtypes=("complex64",),
     ),

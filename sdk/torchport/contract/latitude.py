@@ -18,7 +18,8 @@ experts whose probabilities rounding makes equal may stand in any order
 (:mod:`torchport.contract.tied_experts`). ``mvlgamma`` is undefined where its argument is at most (p - 1) / 2.
 Of several values that are written to one place, any may stand there
 (:mod:`torchport.contract.repeated_places`). A state of a recurrent layer that rounding made 0 is lost to an
-infinite weight (:mod:`torchport.contract.lost_states`).
+infinite weight (:mod:`torchport.contract.lost_states`). An element on the edge of two bins counts in either
+(:mod:`torchport.contract.edge_bins`).
 
 And for every operator that moves values: a number that is converted to an integer dtype which cannot hold it,
 NaN included, becomes any number there (C++ leaves it undefined, and eager's loops differ).
@@ -32,6 +33,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchport.contract.edge_bins import HISTOGRAM, counted_otherwise
 from torchport.contract.lost_states import RECURRENT, open_after_lost_states
 from torchport.contract.reference import flatten, outputs_marked, reference, widened
 from torchport.contract.repeated_places import open_where_repeated
@@ -64,6 +66,8 @@ def permitted(
     found = list(expected)
     if spec.name == DISPATCH:
         return tuple(chosen_otherwise(arguments, expected, got))
+    if spec.name == HISTOGRAM:
+        return tuple(counted_otherwise(arguments, expected, got))
     if expected[0] is not None and got[0] is not None:
         found[0] = open_where_repeated(spec, arguments, expected[0], got[0])
     if spec.name in RECURRENT:
