@@ -115,6 +115,8 @@ def test_a_singular_matrix_is_judged_by_its_status_alone() -> None:
 def test_the_status_is_open_where_rounding_decides_about_it(matrix: list[list[float]], open_: bool) -> None:
     spec, given = OPS["aten.linalg_inv_ex.default"], {"A": torch.tensor([matrix]), "check_errors": False}
     inverse, status = flatten(call(spec, given))
+    if open_:  # the kernels of one processor find it singular, and those of another do not
+        inverse, status = torch.linalg.inv(given["A"].double()).float(), torch.zeros_like(status)
     assert numerics.judge(spec, given, [inverse, status]).ok
     assert numerics.judge(spec, given, [inverse, 2 - status]).ok is open_
 
