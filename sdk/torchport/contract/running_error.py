@@ -24,12 +24,12 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from torchport.contract.roundoff import LAMBDA
 from torchport.contract.spec import OpSpec, qualified_name
 from torchport.errors import ContractError
 
 _FUNCTION = 4.0
 """Errors of elementary functions, in u: what the contract allows exp, log, tanh and their like."""
-_LAMBDA = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Charges:
 
     def growth(self, n: int) -> float:
         """Errors of a sum of ``n`` terms relative to the sum of their sizes; as in ``roundoff.gamma``."""
-        return min(float(n), _LAMBDA * math.sqrt(max(n, 1))) if self.every_term else 0.0
+        return min(float(n), LAMBDA * math.sqrt(max(n, 1))) if self.every_term else 0.0
 
 
 ACCURATE = Charges()
@@ -253,7 +253,7 @@ def _index_put(
     sizes: Tensor = func(base.abs(), indices, values.abs(), True)
     if not mode.charges.every_term:
         return carried + result.abs()
-    return carried + torch.minimum(terms, _LAMBDA * terms.sqrt()) * sizes
+    return carried + torch.minimum(terms, LAMBDA * terms.sqrt()) * sizes
 
 
 def _half(x: Tensor, y: Tensor) -> Tensor:
