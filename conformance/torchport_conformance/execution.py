@@ -91,6 +91,8 @@ class CaseRunner:
         self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
         self._refusals: dict[Any, Claim | None] = {}
         self._accepted: set[Any] = set()  # operators with the dtypes of their operands that were claimed
+        self._taken: set[str] = set()  # operators that were claimed in some dtypes
+        self._choosy: set[str] = set()  # operators that were refused in some, whatever the sizes
         self._regions: dict[Any, _Prepared] = {}  # by group, where one region serves several sizes
         self._latest_static: tuple[Any, _Prepared] | None = None
         # Operators with a dtype, or none where operands are not row-major, of which one case was repeated.
@@ -160,9 +162,16 @@ class CaseRunner:
     def _refusal(self, case: Case) -> Claim | None:
         """The backend's refusal of the operator or of the dtypes of a case, which holds for its whole group.
 
-        Asked once per group until operands of these dtypes are claimed, before anything is built; every other
-        refusal may depend on sizes or layouts of results, and is asked for the region itself.
+        Asked once per group, before anything is built, until operands of these dtypes are claimed, or of any
+        dtypes where none have been refused; every other refusal may depend on sizes or layouts of results,
+        and is asked for the region itself.
         """
+        if case.op in self._taken and case.op not in self._choosy:
+            return None
+        return self._refused_dtypes(case)
+
+    def _refused_dtypes(self, case: Case) -> Claim | None:
+        """The refusal of a case's operator or dtypes, asked before there is a region."""
         dtypes = (case.op, *(plan.dtype for _, plan in case.tensors()))
         if dtypes in self._accepted:
             return None
@@ -171,8 +180,11 @@ class CaseRunner:
             claim = None if node is None else self._ask(node)
             if claim is not None and claim.accepted:
                 self._accepted.add(dtypes)
+                self._taken.add(case.op)
                 return None
             final = claim is not None and claim.reason in _WHATEVER_THE_SIZES
+            if final:
+                self._choosy.add(case.op)
             self._refusals[case.group] = claim if final else None
         return self._refusals[case.group]
 
@@ -251,11 +263,16 @@ class CaseRunner:
         try:
             built = build_region(case, self.seed, symbolic=symbolic, device=self.target.device)
         except oracle.ERRORS as error:
+            refused = self._refused_dtypes(case)
+            if refused is not None:
+                return _Prepared(status=Status.UNCLAIMED, message=_why(refused), cause=_cause(refused))
             text = f"PyTorch's shape function raised {describe(error)}"
             return _Prepared(status=Status.SUITE, message=text, cause="no shape")
         claim = self._ask(built.node)
         if claim.accepted:
             return built
+        if claim.reason in _WHATEVER_THE_SIZES:
+            self._choosy.add(case.op)
         # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
         return _Prepared(
             None if symbolic else built,

@@ -30,6 +30,7 @@ from torchport.contract.graph import (
     Value,
     contiguous_strides,
 )
+from torchport.contract.layout_rules import is_row_major
 from torchport.contract.opset import opset
 from torchport.contract.reference import absent, flatten
 from torchport.contract.spec import Category, OpSpec
@@ -122,9 +123,10 @@ def build_region(case: Case, seed: int, *, symbolic: bool, device: str) -> Built
                 found = region_by_rules(case, spec, symbolic=False, device=device, row_major=True)
                 if found is None:
                     raise
-    if symbolic and opset(VERSION).violations(found.region.graph):
-        # PyTorch took a symbol for a number, as where it counts the pieces of a split: sizes must be numbers.
-        raise ValueError("with symbols for sizes the call is not one of the contract")
+        if symbolic and opset(VERSION).violations(found.region.graph):
+            # PyTorch took a symbol for a number, as where it counts the pieces of a split: sizes must be
+            # numbers. What follows from the contract's rules is no violation of them.
+            raise ValueError("with symbols for sizes the call is not one of the contract")
     return found
 
 
@@ -373,6 +375,8 @@ def _strides(
         return None
     specs = [v.tensor for v in arguments.values() if isinstance(v, Value)]
     if all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs):
+        return contiguous_strides(shape)
+    if all(isinstance(n, int) for s in specs for n in s.stride) and is_row_major(layout, arguments, specs):
         return contiguous_strides(shape)
     return packed(shape, _memory_order(case, spec))
 

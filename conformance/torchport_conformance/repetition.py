@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, BrokenBarrierError
 
 import torch
 
@@ -75,22 +75,25 @@ def entangled(
     """
     barrier = Barrier(2)
 
-    def call(operands: Values) -> Sequence[torch.Tensor]:
+    def calls(operands: Values) -> list[Sequence[torch.Tensor]]:
         try:
-            return run(operands, lambda: barrier.wait(_PATIENCE))
+            return [run(operands, lambda: barrier.wait(_PATIENCE)) for _ in range(_CALLS_AT_ONCE)]
         except BaseException:
             barrier.abort()
             raise
 
     alone = (got, run(others, lambda: None))
     with ThreadPoolExecutor(2) as pool:
-        for _ in range(_CALLS_AT_ONCE):
-            futures = [pool.submit(call, operands) for operands in (values, others)]
-            together = [future.result() for future in futures]
-            for operands, by_itself, got in zip((values, others), alone, together, strict=True):
-                if same(got, by_itself) or is_right(operands, got) or not is_right(operands, by_itself):
-                    continue
-                return Diagnosis("thread-unsafe", "called from two threads at once, the results are others")
+        futures = [pool.submit(calls, operands) for operands in (values, others)]
+    errors = [error for future in futures if (error := future.exception()) is not None]
+    for error in sorted(errors, key=lambda e: isinstance(e, BrokenBarrierError)):
+        raise error  # what a kernel raised, before what the other thread waited for in vain
+    together = [future.result() for future in futures]
+    for operands, by_itself, results in zip((values, others), alone, together, strict=True):
+        for found in results:
+            if same(found, by_itself) or is_right(operands, found) or not is_right(operands, by_itself):
+                continue
+            return Diagnosis("thread-unsafe", "called from two threads at once, the results are others")
     return None
 
 

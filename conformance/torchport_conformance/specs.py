@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import torch
@@ -31,13 +31,22 @@ def spec_of(op: str) -> OpSpec:
 
 def defaults_of(spec: OpSpec) -> dict[str, Any]:
     """The schema's defaults, by argument."""
-    arguments = spec.overload._schema.arguments
-    return {a.name: a.default_value for a in arguments if a.has_default_value()}
+    return dict(_defaults(spec.overload))
+
+
+@cache
+def _defaults(overload: Any) -> Mapping[str, Any]:
+    return {a.name: a.default_value for a in overload._schema.arguments if a.has_default_value()}
 
 
 def is_listed(spec: OpSpec) -> tuple[bool, ...]:
     """Which of an operator's results are lists of tensors."""
-    return tuple(str(r.type).startswith("List") for r in spec.overload._schema.returns)
+    return _listed(spec.overload)
+
+
+@cache
+def _listed(overload: Any) -> tuple[bool, ...]:
+    return tuple(str(r.type).startswith("List") for r in overload._schema.returns)
 
 
 def dtypes_of_results(spec: OpSpec, arguments: Mapping[str, Any], count: int) -> tuple[torch.dtype, ...]:

@@ -11,11 +11,13 @@ import torch
 import torchport_conformance as tc
 from torchport_conformance import corpus, oracle
 from torchport_conformance.cases.axes import Axes
+from torchport_conformance.cases.case import TensorPlan
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.generate import cases_for, reason_without_cases
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.profiles import PROFILES, needs_gradients
 from torchport_conformance.cases.signature import signature
+from torchport_conformance.cases.values import draw
 from torchport_conformance.specs import all_specs, spec_of
 
 LEVELS = [(5, 8, 8, 2, 3), (12, 14), (3,), (), (1, 1, 4), (2, 3)]
@@ -161,10 +163,18 @@ def test_regions_of_one_case_are_static_and_symbolic_in_turn(name: str) -> None:
         served = Counter(case.group for case in cases)
         assert all(served[case.group] == 1 for case in cases if case.static)
         alone = [case for case in cases if served[case.group] == 1]
-        # In a quick profile few of those with strided operands have symbols.
-        rare = [name == "quick" and any(p.layout != "contiguous" for _, p in c.tensors()) for c in alone]
-        expected = [bool(i % (8 if seldom else 2)) for i, seldom in enumerate(rare)]
+        expected = [bool(i % (8 if name == "quick" else 2)) for i in range(len(alone))]
         assert [case.static for case in alone] == expected and not all(expected)
+
+
+def test_unsigned_bytes_of_any_value_have_the_sign_bit_of_signed_ones() -> None:
+    values = draw(TensorPlan(("n",), (64,), torch.uint8), torch.Generator().manual_seed(0))
+    assert int(values.max()) > 127 and int(values.min()) < 128
+
+
+def test_a_mask_of_one_row_is_off_in_half_of_it() -> None:
+    plan = TensorPlan(("n",), (8,), torch.bool, values="nonzero", fill="row-off")
+    assert draw(plan, torch.Generator().manual_seed(0)).tolist() == [False] * 4 + [True] * 4
 
 
 def test_scattered_elements_lie_apart_in_reverse_order() -> None:

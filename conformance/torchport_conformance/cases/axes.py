@@ -209,9 +209,14 @@ class Axes:
 
         def fitting(rank: int) -> int:
             ranks = self.operand_ranks.get(rank, {})
-            return sum(LAYOUTS[layout].applies(ranks.get(n, 0)) for n, layout in layouts.items())
+            return sum(self.tells(layout, ranks.get(n, 0)) for n, layout in layouts.items())
 
         return max(turned, key=lambda rank: (fitting(rank), -turned.index(rank)))
+
+    def tells(self, layout: str, rank: int) -> bool:
+        """Whether a layout is one of a rank; in a sparse profile, whether its elements are not all one."""
+        known = LAYOUTS[layout]
+        return known.applies(rank) and not (self.profile.sparse and known.overlaps and rank < 2)
 
     @cached_property
     def broadcastable(self) -> tuple[str, ...]:

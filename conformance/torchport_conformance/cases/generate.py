@@ -28,12 +28,14 @@ from torchport_conformance.cases.ranks import wide_cases
 from torchport_conformance.cases.signature import Recipe, signature
 from torchport_conformance.cases.sizes import ODD, SMALL, Extent, SizeClass, base_sizes
 from torchport_conformance.cases.together import joined
+from torchport_conformance.specs import is_listed
 
 Sample = tuple[Extent, Fill]
 KINDS = ("float32", "float64", "float16", "bfloat16", "int64", "bool", "complex64")
 """Dtypes that most layouts, sizes and values are tried with; all others with few."""
-_ROW_MAJOR = ("float64", "float16", "bfloat16", "int64")
-"""Dtypes that a sparse profile has further rows of, and row-major operands beside the other layouts."""
+_HALVES = ("float16", "bfloat16")
+_FURTHER = ("float64", *_HALVES, "int64")
+"""Dtypes that a sparse profile has further rows of."""
 _LAID_OUT = (
     ("columns", 2),
     ("channels_last", 4),
@@ -83,9 +85,8 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
     """Every case of one operator in a profile, without repeats, in a fixed order.
 
     Every other one of those that have a region for themselves is static, as what ``torch.compile`` compiles
-    first, and of those with strided operands most in a sparse profile: symbols in strides take long to trace.
-    All other regions have symbols for sizes. None where :func:`reason_without_cases` says why, or the profile
-    does not take the operator.
+    first, and most of them in a sparse profile: symbols take long. All other regions have symbols for sizes.
+    None where :func:`reason_without_cases` says why, or the profile does not take the operator.
     """
     if reason_without_cases(spec) or not profile.takes(spec):
         return ()
@@ -105,13 +106,8 @@ def cases_for(spec: OpSpec, profile: Profile) -> tuple[Case, ...]:
         keep(joined(spec, profile, tuple(found.values())))
     served = Counter(case.group for case in found.values())
     alone = [case for case in found.values() if served[case.group] == 1]
-    sparse = [8 if profile.sparse and _is_strided(case) else 2 for case in alone]
-    static = frozenset(case.id for i, (case, n) in enumerate(zip(alone, sparse, strict=True)) if i % n)
+    static = frozenset(case.id for i, case in enumerate(alone) if i % (8 if profile.sparse else 2))
     return tuple(replace(c, static=True) if c.id in static else c for c in found.values())
-
-
-def _is_strided(case: Case) -> bool:
-    return any(plan.layout != "contiguous" for _, plan in case.tensors())
 
 
 def reason_without_cases(spec: OpSpec) -> str:
@@ -168,6 +164,14 @@ class _Walk:
         self.turns: dict[tuple[Any, ...], int] = {}
         self.reached: set[str] = set()
         self.rows = 0
+
+    @property
+    def brief(self) -> bool:
+        """Whether a sparse profile has fewer rows: of operators on lists, to which each tensor is what the
+        only one is to another operator.
+        """
+        lists = all(is_listed(self.spec)) and bool(self.sig.tensors)
+        return self.profile.sparse and lists and "List" in self.sig.types[self.sig.tensors[0]]
 
     def cases(self) -> Iterator[Case]:
         """Cases, simplest first."""
@@ -293,12 +297,17 @@ class _Walk:
                 yield from self.row(self.axes.recipe(dtype=dtype), left)
 
     def row_major(self) -> Iterator[Case]:
-        """Row-major operands of every usual dtype, where rows lack them, in a sparse profile of one of each
-        kind; of each that no row has had.
+        """Row-major operands of every usual dtype, where rows lack them; in a sparse profile of floating
+        ones, of one of the halves where elements are computed alone; of each that no row has had.
         """
         usual = self.profile.strength == 1
+        halves: tuple[str, ...] = _HALVES
+        if self.spec.category in _EACH:
+            halves = (turned(_HALVES, Random(self.spec.name).randrange(2)),)
         for turn, dtype in enumerate(self.axes.dtypes[1:], 1):
-            wanted = dtype in _ROW_MAJOR if self.profile.sparse else usual and not is_rare(dtype)
+            wanted = usual and not is_rare(dtype)
+            if self.profile.sparse:
+                wanted = dtype in ("float64", *halves) and not self.brief
             if dtype not in self.reached or wanted:
                 recipe = self.axes.recipe(dtype=dtype, choices=self.rotated(turn))
                 yield from list(self.sampled(recipe, 1)) or self.row(
@@ -394,13 +403,13 @@ class _Walk:
         drawn = Random(self.spec.name)
         starts = [[drawn.randrange(60) for _ in others] for _ in range(dtypes)]
         turns = [0] * dtypes
-        rows, rounds = max(dtypes, *others, 0), self.profile.rounds
+        rows, rounds = max(dtypes, *others, 0), 1 if self.brief else self.profile.rounds
         if self.spec.category is Category.CONVERSION:
             rounds = max(rounds, *(n + 1 for n, choice in zip(others, first, strict=True) if choice), 0)
         for row in range(rows * rounds):
             level = row % dtypes
             (dtype,) = self.dimensions[0].levels[level]
-            if self.profile.sparse and row >= rows and dtype not in _ROW_MAJOR:
+            if self.profile.sparse and row >= rows and dtype not in _FURTHER:
                 continue
             places = [(start + turns[level], n) for start, n in zip(starts[level], others, strict=True)]
             turns[level] += 1
@@ -458,7 +467,7 @@ class _Walk:
         dtype, values = dtypes[self.sig.tensors[0]] if self.sig.tensors else "", self.sig.choices[name]
         numbers = [i for i, value in enumerate(values) if type(value) is int and value]
         useless = isinstance(values[choice], float) or values[choice] == 0
-        alone = self.profile.sparse and "int" in dtype and dtype not in _ROW_MAJOR
+        alone = self.profile.sparse and "int" in dtype and dtype not in _FURTHER
         return turned(numbers, choice) if alone and useless and numbers else choice
 
     def variant(self, axis: Axis, level: int) -> Any:

@@ -91,7 +91,7 @@ PROFILES: Mapping[str, Profile] = {
             far_edges=(1031,),
             most=1 << 15,
             case_seconds=30.0,
-            floor=29500,
+            floor=27800,
         ),
         _INFERENCE,
         replace(_INFERENCE, name="training", gradients=True, floor=49000),

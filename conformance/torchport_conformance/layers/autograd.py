@@ -51,7 +51,7 @@ from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
 LAYER = "autograd"
-QUICK_SHARE = 5
+QUICK_SHARE = 10
 """The quick profile takes one operator of so many."""
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 SETTINGS = (

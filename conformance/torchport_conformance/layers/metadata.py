@@ -47,7 +47,7 @@ from torchport_conformance.report.model import CaseResult, Status, result_of
 from torchport_conformance.specs import spec_of
 
 LAYER = "metadata"
-QUICK_SHARE = 10
+QUICK_SHARE = 20
 """The quick profile takes one operator of so many."""
 SETTINGS = (
     Setting("channels_last", 4),
