@@ -125,6 +125,7 @@ MISSING: tuple[MissingKernel, ...] = (
     ),
     MissingKernel(
         (
+            "aten._masked_softmax_backward.default",
             "aten._transform_bias_rescale_qkv.default",
             "aten.multi_margin_loss.default",
             "aten.multilabel_margin_loss_forward.default",
