@@ -91,8 +91,8 @@ class CaseRunner:
         self.options = parse_options(backend.options, None, mode=None, backend=backend.name)
         self._refusals: dict[Any, Claim | None] = {}
         self._accepted: set[Any] = set()  # operators with the dtypes of their operands that were claimed
-        self._taken: set[str] = set()  # operators that were claimed in some dtypes
-        self._choosy: set[str] = set()  # operators that were refused in some, whatever the sizes
+        # Operators that were claimed or refused by dtype, and whether they were ever refused so.
+        self._choosy: dict[str, bool] = {}
         self._regions: dict[Any, _Prepared] = {}  # by group, where one region serves several sizes
         self._latest_static: tuple[Any, _Prepared] | None = None
         # Operators with a dtype, or none where operands are not row-major, of which one case was repeated.
@@ -166,7 +166,7 @@ class CaseRunner:
         dtypes where none have been refused; every other refusal may depend on sizes or layouts of results,
         and is asked for the region itself.
         """
-        if case.op in self._taken and case.op not in self._choosy:
+        if self._choosy.get(case.op) is False:
             return None
         return self._refused_dtypes(case)
 
@@ -180,11 +180,11 @@ class CaseRunner:
             claim = None if node is None else self._ask(node)
             if claim is not None and claim.accepted:
                 self._accepted.add(dtypes)
-                self._taken.add(case.op)
+                self._choosy.setdefault(case.op, False)
                 return None
             final = claim is not None and claim.reason in _WHATEVER_THE_SIZES
             if final:
-                self._choosy.add(case.op)
+                self._choosy[case.op] = True
             self._refusals[case.group] = claim if final else None
         return self._refusals[case.group]
 
@@ -272,7 +272,7 @@ class CaseRunner:
         if claim.accepted:
             return built
         if claim.reason in _WHATEVER_THE_SIZES:
-            self._choosy.add(case.op)
+            self._choosy[case.op] = True
         # A refusal of symbols is not yet one of the operator: sizes are tried as numbers.
         return _Prepared(
             None if symbolic else built,

@@ -373,10 +373,7 @@ def _strides(
         return contiguous_strides(shape)
     if layout != "elementwise":
         return None
-    specs = [v.tensor for v in arguments.values() if isinstance(v, Value)]
-    if all(s.is_contiguous for s in specs) and any(s.shape == shape for s in specs):
-        return contiguous_strides(shape)
-    if all(isinstance(n, int) for s in specs for n in s.stride) and is_row_major(layout, arguments, specs):
+    if is_row_major(layout, arguments, [v.tensor for v in arguments.values() if isinstance(v, Value)]):
         return contiguous_strides(shape)
     return packed(shape, _memory_order(case, spec))
 

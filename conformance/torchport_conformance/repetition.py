@@ -86,8 +86,9 @@ def entangled(
     with ThreadPoolExecutor(2) as pool:
         futures = [pool.submit(calls, operands) for operands in (values, others)]
     errors = [error for future in futures if (error := future.exception()) is not None]
-    for error in sorted(errors, key=lambda e: isinstance(e, BrokenBarrierError)):
-        raise error  # what a kernel raised, before what the other thread waited for in vain
+    if errors:
+        # What a kernel raised, before what the other thread waited for in vain.
+        raise min(errors, key=lambda error: isinstance(error, BrokenBarrierError))
     together = [future.result() for future in futures]
     for operands, by_itself, results in zip((values, others), alone, together, strict=True):
         for found in results:

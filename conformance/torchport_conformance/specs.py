@@ -29,9 +29,9 @@ def spec_of(op: str) -> OpSpec:
     return all_specs()[op]
 
 
-def defaults_of(spec: OpSpec) -> dict[str, Any]:
+def defaults_of(spec: OpSpec) -> Mapping[str, Any]:
     """The schema's defaults, by argument."""
-    return dict(_defaults(spec.overload))
+    return _defaults(spec.overload)
 
 
 @cache

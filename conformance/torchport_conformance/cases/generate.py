@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from random import Random
@@ -300,15 +300,15 @@ class _Walk:
         """Row-major operands of every usual dtype, where rows lack them; in a sparse profile of floating
         ones, of one of the halves where elements are computed alone; of each that no row has had.
         """
-        usual = self.profile.strength == 1
-        halves: tuple[str, ...] = _HALVES
-        if self.spec.category in _EACH:
-            halves = (turned(_HALVES, Random(self.spec.name).randrange(2)),)
+        wanted: Collection[str] = ()
+        if self.profile.sparse and not self.brief:
+            alone = self.spec.category in _EACH
+            half = turned(_HALVES, Random(self.spec.name).randrange(2))
+            wanted = ("float64", half) if alone else ("float64", *_HALVES)
+        elif self.profile.strength == 1 and not self.profile.sparse:
+            wanted = [d for d in self.axes.dtypes if not is_rare(d)]
         for turn, dtype in enumerate(self.axes.dtypes[1:], 1):
-            wanted = usual and not is_rare(dtype)
-            if self.profile.sparse:
-                wanted = dtype in ("float64", *halves) and not self.brief
-            if dtype not in self.reached or wanted:
+            if dtype not in self.reached or dtype in wanted:
                 recipe = self.axes.recipe(dtype=dtype, choices=self.rotated(turn))
                 yield from list(self.sampled(recipe, 1)) or self.row(
                     self.axes.recipe(dtype=dtype), [(SMALL, PLAIN)]
