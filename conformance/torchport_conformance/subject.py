@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
-import torch._dynamo
 
 from torchport.compile.backend import Backend
 from torchport.errors import RegistrationError
@@ -69,7 +68,7 @@ def level_subject(name: str, level: str) -> Subject:
         RegistrationError: there is no such compiler or device.
     """
     if level == "inductor":
-        if name not in torch._dynamo.list_backends(exclude_tags=()):
+        if name not in torch.compiler.list_backends(exclude_tags=()):
             raise RegistrationError("torch.compile has no such backend", got=repr(name))
         return Subject(name, level, "cpu", None, name)
     try:

@@ -35,10 +35,15 @@ class Process:
 def processes() -> Iterator[Process]:
     """The process table; empty where there is no ``/proc``."""
     page = os.sysconf("SC_PAGE_SIZE")
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        if not name.isdecimal():
+            continue
         # A process may end while the table is read.
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            text = path.read_text(errors="replace")
+        with (
+            contextlib.suppress(FileNotFoundError, ProcessLookupError),
+            open(f"/proc/{name}/stat", errors="replace") as file,
+        ):
+            text = file.read()
             fields = text[text.rindex(")") + 2 :].split()
             parent, group, pages = int(fields[1]), int(fields[2]), int(fields[21])
             yield Process(int(text.partition(" ")[0]), parent, group, pages * page)

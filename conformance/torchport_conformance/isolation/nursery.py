@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import importlib
 import os
 import resource
 import shutil
@@ -24,8 +25,18 @@ from torchport_conformance.isolation import linux
 from torchport_conformance.isolation.channel import Channel
 from torchport_conformance.isolation.marker import Marker
 from torchport_conformance.isolation.worker import serve
+from torchport_conformance.layers import LAYERS
 
 REQUEST_BYTES = 64
+_IMPORTED = (
+    "torchport.pipeline",
+    "torchport_conformance.traced",
+    *(layer.module for layer in LAYERS.values()),
+)
+_YOUNG_OBJECTS = 10_000
+"""How many objects more than before a worker makes between two looks for what can be collected."""
+_BY_TRACING = "torch._inductor.pattern_matcher"
+"""A module of PyTorch's own that its tracer imports with the first graph."""
 TRACE_SIGNAL = signal.SIGUSR2
 """Makes a worker write where it is, whatever it is doing."""
 
@@ -119,13 +130,15 @@ def main() -> None:
     """Entry of the nursery."""
     linux.adopt_orphans()
     # So that no worker spends seconds on it, least of all within the time limit of a case.
-    import torchport.pipeline  # noqa: F401
-    import torchport_conformance.layers.op
-    import torchport_conformance.traced  # noqa: F401
+    for name in _IMPORTED:
+        importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        importlib.import_module(_BY_TRACING)
 
     # What was imported stays: a worker's collector would look through all of it, half a second each time.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS)
 
     folder = tempfile.mkdtemp(prefix="torchport-conformance-")
     with socket.socket(fileno=int(sys.argv[1])) as control:

@@ -15,6 +15,7 @@ and needs no tolerance chosen by hand.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,12 +65,23 @@ class _RunningError(TorchDispatchMode):
 
     def error(self, x: Any) -> Tensor:
         """The error bound of a value, of its shape."""
-        found = self._errors.get(id(x)) if isinstance(x, Tensor) else None
+        found = self._errors.get(id(x))
         if found is not None:
             return found[1]
         if isinstance(x, Tensor):
             return torch.zeros_like(x, dtype=torch.float64)
         return torch.zeros((), dtype=torch.float64)
+
+    def is_exact(self, x: Any) -> bool:
+        """Whether a value has no error, as operands, constants and what is moved from them."""
+        return id(x) not in self._errors
+
+    def scaled(self, x: Any, factor: Tensor | float | None = None) -> Tensor | float:
+        """The error bound of a value times a factor's size; a plain 0 for exact values, which most are."""
+        found = self._errors.get(id(x))
+        if found is None:
+            return 0.0
+        return found[1] if factor is None else abs(factor) * found[1]
 
     def __torch_dispatch__(
         self,
@@ -84,12 +96,12 @@ class _RunningError(TorchDispatchMode):
             return result
         if not any(id(t) in self._errors for t in _tensors(args)) and _is_exact(func):
             return result
-        rule = _RULES.get(qualified_name(func).removeprefix("aten."))
+        rule = _rule_of(func)
         if rule is None:
             raise ContractError(
                 "no running error rule for this operator of a decomposition", op=self.name, got=str(func)
             )
-        bound = torch.where(result.isfinite(), rule(self, func, result, args, named), 0.0)
+        bound = torch.where(result.abs() < math.inf, rule(self, func, result, args, named), 0.0)
         self._errors[id(result)] = (result, bound)
         return result
 
@@ -133,10 +145,6 @@ def running_error(
 Rule = Callable[[_RunningError, Any, Tensor, Sequence[Any], Mapping[str, Any]], Tensor]
 
 
-def _value(x: Any) -> Tensor:
-    return x if isinstance(x, Tensor) else torch.tensor(float(x), dtype=torch.float64)
-
-
 def _moved(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
@@ -149,6 +157,13 @@ def _moved(
 
     moved: Tensor = func(*(swap(a) for a in args), **kwargs)
     return moved.abs()
+
+
+def _constant(
+    mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Tensor:
+    """Constants, and what has steps: between them it does not change."""
+    return torch.zeros_like(result)
 
 
 def _parts(
@@ -193,22 +208,22 @@ def _sum_of_two(
 ) -> Tensor:
     charged = result.abs()
     if mode.charges.spread:
-        charged = _value(args[0]).abs() + _value(args[1]).abs()
-    return mode.error(args[0]) + mode.error(args[1]) + charged
+        charged = abs(args[0]) + abs(args[1])
+    return mode.scaled(args[0]) + mode.scaled(args[1]) + charged
 
 
 def _product(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
-    a, b = _value(args[0]), _value(args[1])
-    return a.abs() * mode.error(args[1]) + b.abs() * mode.error(args[0]) + result.abs()
+    a, b = args[:2]
+    return mode.scaled(b, a) + mode.scaled(a, b) + result.abs()
 
 
 def _quotient(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
-    b = _value(args[1]).abs()
-    return (mode.error(args[0]) + result.abs() * mode.error(args[1])) / b + result.abs()
+    inherited = mode.scaled(args[0]) + mode.scaled(args[1], result)
+    return result.abs() + inherited / abs(args[1]) if isinstance(inherited, Tensor) else result.abs()
 
 
 def _function(slope: Callable[[Tensor, Tensor], Tensor], factor: float = 1.0) -> Rule:
@@ -217,9 +232,11 @@ def _function(slope: Callable[[Tensor, Tensor], Tensor], factor: float = 1.0) ->
     def rule(
         mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Tensor:
+        own = max(1.0, factor * mode.charges.function) * result.abs()
+        if mode.is_exact(args[0]):
+            return own
         inherited = mode.error(args[0])
-        carried = torch.where(inherited > 0, slope(args[0], result).abs() * inherited, 0.0)
-        return carried + max(1.0, factor * mode.charges.function) * result.abs()
+        return own + torch.where(inherited > 0, slope(args[0], result).abs() * inherited, 0.0)
 
     return rule
 
@@ -228,18 +245,21 @@ def _sum(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
     count = args[0].numel() // max(result.numel(), 1)
-    carried: Tensor = func(mode.error(args[0]), *args[1:], **kwargs)
     sizes: Tensor = func(args[0].abs(), *args[1:], **kwargs)
-    return carried + mode.charges.growth(count) * sizes + result.abs()
+    own = result.abs() + mode.charges.growth(count) * sizes
+    return own if mode.is_exact(args[0]) else own + func(mode.error(args[0]), *args[1:], **kwargs)
 
 
 def _matmul(
     mode: _RunningError, func: Any, result: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Tensor:
     a, b = args[0].abs(), args[1].abs()
-    carried = func(a, mode.error(args[1])) + func(mode.error(args[0]), b)
-    total: Tensor = carried + mode.charges.growth(a.shape[-1]) * func(a, b) + result.abs()
-    return total
+    bound: Tensor = result.abs() + mode.charges.growth(a.shape[-1]) * func(a, b)
+    if not mode.is_exact(args[0]):
+        bound += func(mode.error(args[0]), b)
+    if not mode.is_exact(args[1]):
+        bound += func(a, mode.error(args[1]))
+    return bound
 
 
 def _index_put(
@@ -270,7 +290,7 @@ _EXACT = "full.default floor.default ceil.default trunc.default round.default si
 
 _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(_MOVES.split(), _moved),
-    **dict.fromkeys(_EXACT.split(), lambda mode, func, result, args, kwargs: torch.zeros_like(result)),
+    **dict.fromkeys(_EXACT.split(), _constant),
     **dict.fromkeys(("add.Tensor", "sub.Tensor"), _sum_of_two),
     **dict.fromkeys(("mul.Tensor", "mul.Scalar"), _product),
     **dict.fromkeys(("div.Tensor", "div.Scalar"), _quotient),
@@ -297,13 +317,12 @@ _RULES: Mapping[str, Rule] = {
 }
 
 
+@functools.cache
+def _rule_of(func: Any) -> Rule | None:
+    return _RULES.get(qualified_name(func).removeprefix("aten."))
+
+
+@functools.cache
 def _is_exact(func: Any) -> bool:
     """Whether the operator rounds nothing, so that exact operands give an exact result."""
-    rule = _RULES.get(qualified_name(func).removeprefix("aten."))
-    return (
-        rule in (_moved, _parts, _joined, _where, _extreme, _extreme_of_two)
-        or qualified_name(func) in _EXACT_NAMES
-    )
-
-
-_EXACT_NAMES = frozenset(f"aten.{name}" for name in _EXACT.split())
+    return _rule_of(func) in (_moved, _parts, _joined, _where, _extreme, _extreme_of_two, _constant)

@@ -7,12 +7,15 @@ preallocated outputs.
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import math
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import torch
@@ -518,13 +521,27 @@ def _compiled(
     source = writer.write(executable)
     if writer.pending:
         raise RunError(f"symbols {sorted(writer.pending)} are never defined", got=program.name)
-    filename = f"<torchport {program.name} {id(program):x}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     scope = writer.scope
     if not named:
         scope["named"] = _named(program, timer, executable)
-    exec(compile(source, filename, "exec"), scope)
+    exec(_code(program.name, source), scope)
     call = scope["call"]
-    weakref.finalize(call, linecache.cache.pop, filename, None)
     call.__dict__["source"] = source
     return call
+
+
+_CODES_KEPT = 256
+
+
+@lru_cache(_CODES_KEPT)
+def _code(name: str, source: str) -> CodeType:
+    """The code of a program, which programs of equal source share; tracebacks show it while it lives."""
+    filename = f"<torchport {name} {next(_NUMBERS)}>"
+    code = compile(source, filename, "exec")
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    (of_call,) = (part for part in code.co_consts if isinstance(part, CodeType))
+    weakref.finalize(of_call, linecache.cache.pop, filename, None)
+    return code
+
+
+_NUMBERS = itertools.count()
