@@ -141,6 +141,11 @@ MISSING: tuple[MissingKernel, ...] = (
         empty=True,
     ),
     MissingKernel(("torchport.lstm.default",), dtypes=("bfloat16", "float32"), empty=True),
+    MissingKernel(
+        ("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"),
+        dtypes=HALVES,
+        empty=True,
+    ),
     MissingKernel(("aten._scaled_mm.default",), empty=True),
     MissingKernel(
         ("torchport.scaled_dot_product_attention_backward.default",),
