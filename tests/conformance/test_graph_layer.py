@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import planted_graph_faults as faults
 import pytest
@@ -14,7 +15,9 @@ from torchport_conformance.cases.profiles import profile_named
 from torchport_conformance.layers import Request
 from torchport_conformance.layers.graph import Runner, cases
 from torchport_conformance.layers.graph.case import GraphCase
-from torchport_conformance.subject import dynamo_subject
+from torchport_conformance.layers.graph.program import Draws, one
+from torchport_conformance.layers.graph.runner import ProgramRunner
+from torchport_conformance.subject import Subject, dynamo_subject
 
 
 def case(name: str, **axes: str) -> GraphCase:
@@ -108,3 +111,29 @@ def test_results_that_eager_returns_have_its_layout_and_aliases() -> None:
 
     wanted = case("alias/structures", form="dict", grad="no", layout="contiguous")
     assert results(Packed(), wanted)[0].status is tc.Status.PASSED  # the SDK asks for eager's strides
+
+
+def transposed_in_memory(graph: Any, examples: Any) -> Any:
+    """A compiler whose results lie column after column."""
+    return lambda *args: [r.T.contiguous().T for r in graph(*args)]
+
+
+OTHER_STRIDES = Subject("transposed_in_memory", "inductor", "cpu", None, transposed_in_memory)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_strides_that_shape_functions_give_are_pytorchs(dynamic: bool) -> None:
+    def arguments(draws: Draws) -> list[torch.Tensor]:
+        return [torch.tensor([[-0.5, 2.5], [1.5, -3.0]]), torch.tensor([[0.5, 1.0], [2.5, 2.0]]).T]
+
+    def causes(op: Any, subject: Subject) -> tuple[list[str], list[str]]:
+        program = one(lambda x, y: op(x, y), arguments, dynamic=dynamic)
+        found, _, _ = ProgramRunner(subject).compare(program, 0)
+        assert found.judged == 12  # the result, and both arguments after the call
+        return [d.cause for d in found.differences], [d.cause for d in found.pytorchs]
+
+    clean = dynamo_subject(tp.EagerBackend())
+    # The shape function takes the strides of the second operand, the kernel those of the first.
+    assert causes(torch.copysign, clean) == ([], ["strides"])
+    assert causes(torch.hypot, clean) == ([], [])
+    assert causes(torch.hypot, OTHER_STRIDES) == (["strides"], [])

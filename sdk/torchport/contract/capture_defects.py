@@ -1,7 +1,8 @@
 """Where PyTorch's own ``torch.compile`` gives another result than eager PyTorch, before a backend is asked.
 
 A declaration excuses nothing by itself: a suite counts a failure as PyTorch's own only after
-``torch.compile(backend="aot_eager")``, which has no backend, has shown it on the same operands.
+``torch.compile`` without a backend (``aot_eager``, or with the strides of its shape functions) has shown it
+on the same operands.
 """
 
 from __future__ import annotations
@@ -31,6 +32,16 @@ DEFECTS: tuple[CaptureDefect, ...] = (
         ("aten.upsample_nearest1d.default", "aten._upsample_nearest_exact1d.default"),
         "torch.compile: a dimension of size 1 has another stride than in eager",
         f"{_PYTORCH}/issues/197815",
+    ),
+    CaptureDefect(
+        (
+            "aten.copysign.Tensor",
+            "aten.floor_divide.default",
+            "aten.div.Tensor_mode",
+            "aten.addr.default",
+        ),
+        "torch.compile: the shape function takes strides from other operands than the kernel",
+        f"{_PYTORCH}/issues/198364",
     ),
     CaptureDefect(
         (

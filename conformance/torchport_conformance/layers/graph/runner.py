@@ -19,6 +19,7 @@ from torchport.compile.reports import Reports
 from torchport.contract.capture_defects import STRIDES, capture_defect
 from torchport_conformance.fresh_dynamo import fresh_dynamo
 from torchport_conformance.layers.excuses import REFUSED, UNDECLARED
+from torchport_conformance.layers.graph.as_traced import compiled_as_traced
 from torchport_conformance.layers.graph.case import GraphCase
 from torchport_conformance.layers.graph.observation import Observation, observe
 from torchport_conformance.layers.graph.program import Call, Draws, Program
@@ -83,6 +84,9 @@ class ProgramRunner:
         if comparison.differences:
             captured = self._compiled(program, seed, partial(torch.compile, backend="aot_eager"))
             comparison.without(self._comparison(program, captured, reference))
+        if comparison.are_strides:
+            traced = self._compiled(program, seed, compiled_as_traced)
+            comparison.without(self._comparison(program, traced, reference))
         return comparison, placement, [o.raised or o.results for o in ours]
 
     def _compiled(
@@ -160,11 +164,12 @@ def _bound(fn: Callable[..., Any], given: Sequence[Any], call: Call) -> Callable
 def excused(
     case: GraphCase, differences: Sequence[Difference], placement: Placement, ops: Sequence[str] = ()
 ) -> CaseResult:
-    """The result of a program that ``aot_eager`` gets wrong in the same way, by a declaration about strides
-    or about one of its ``ops``, or by none; unclaimed where PyTorch raised before the backend was reached.
+    """The result of a program that PyTorch's capture gets wrong in the same way, by a declaration about
+    strides or about one of its ``ops``, or by none; unclaimed where PyTorch raised before the backend was
+    reached.
     """
     first = differences[0]
-    text = f'torch.compile(backend="aot_eager") does the same: {first.text}; {placement}'
+    text = f"torch.compile does the same without a backend: {first.text}; {placement}"
     if placement.nothing and first.cause == "exception":
         return result_of(case, Status.UNCLAIMED, text, cause=REFUSED)
     declared = [d.text for d in map(capture_defect, ops) if d is not None]

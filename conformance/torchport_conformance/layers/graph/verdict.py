@@ -46,10 +46,15 @@ class Comparison:
             Difference(f"{where}: {d.text}", d.cause, d.ratio) for d in self._call(ours, reference)
         ]
 
+    @property
+    def are_strides(self) -> bool:
+        """Whether there are differences, all of them of strides."""
+        return {d.cause for d in self.differences} == {"strides"}
+
     def without(self, control: Comparison) -> None:
         """Moves what PyTorch's own capture does in the same way to :attr:`pytorchs`."""
         known = {d.text for d in control.differences}
-        self.pytorchs = [d for d in self.differences if d.text in known]
+        self.pytorchs += [d for d in self.differences if d.text in known]
         self.differences = [d for d in self.differences if d.text not in known]
 
     def _call(self, ours: Observation, reference: Observation) -> Iterator[Difference]:
