@@ -18,6 +18,7 @@ from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.profiles import PROFILES, needs_gradients
 from torchport_conformance.cases.signature import signature
 from torchport_conformance.cases.values import draw
+from torchport_conformance.layers import LAYERS, Request
 from torchport_conformance.specs import all_specs, spec_of
 
 LEVELS = [(5, 8, 8, 2, 3), (12, 14), (3,), (), (1, 1, 4), (2, 3)]
@@ -184,3 +185,17 @@ def test_scattered_elements_lie_apart_in_reverse_order() -> None:
         sum(i * s for i, s in zip(at, x.stride(), strict=True)) for at in product(*map(range, x.shape))
     )
     assert len(set(flat)) == x.numel() and min(b - a for a, b in pairwise(flat)) >= 2
+
+
+@pytest.mark.parametrize("layer", ["op", "metadata", "decomposition", "autograd"])
+def test_no_call_compares_very_many_classes_with_each_other(layer: str) -> None:
+    spec = spec_of("aten.multilabel_margin_loss_forward.default")
+    found = [getattr(c, "base", c) for c in LAYERS[layer].cases(Request(PROFILES["full"], [spec]))]
+    sizes = [
+        plan.shape[-1]
+        for c in found
+        if isinstance(c, tc.Case)
+        for name, plan in c.tensors()
+        if name == "target"
+    ]
+    assert sizes and max(sizes) <= 8192

@@ -20,6 +20,7 @@ from torchport.contract.spec import Category, OpSpec, Tier
 from torchport_conformance.cases.assemble import Row
 from torchport_conformance.cases.axes import Axes, Axis, is_rare, turned
 from torchport_conformance.cases.case import Case
+from torchport_conformance.cases.classes import compares_many_classes
 from torchport_conformance.cases.covering import each_value, pairs
 from torchport_conformance.cases.fills import PLAIN, Fill, cancelling, fills
 from torchport_conformance.cases.products import long_products
@@ -76,7 +77,6 @@ _EACH = (Category.ELEMENTWISE, Category.CONVERSION)
 _FOLDS = (Category.REDUCTION, Category.SCAN, Category.ORDER, Category.CONTRACTION, Category.NORMALIZATION)
 """Categories to which it matters whether the dimension that is empty is the one they fold."""
 _MOST_CUBIC = 1 << 12
-_MOST_CLASSES = 1 << 13
 _LEAST_WORK = 1 << 16
 """Multiplications that every profile affords."""
 
@@ -117,14 +117,6 @@ def reason_without_cases(spec: OpSpec) -> str:
     if not any("Tensor" in str(r.real_type) for r in spec.overload._schema.returns):
         return "there is no tensor result, and so nothing that a region writes"
     return ""
-
-
-def _compares_classes(case: Case) -> int:
-    """How many classes a loss compares each with each other one: where every class has a label, as in losses
-    of margins of several; 0 elsewhere.
-    """
-    labels = [plan for name, plan in case.tensors() if name == "target" and not plan.dtype.is_floating_point]
-    return max((plan.shape[-1] for plan in labels if "c" in plan.dims), default=0)
 
 
 class _Pool:
@@ -218,9 +210,7 @@ class _Walk:
         if self.spec.numerics.kind == "dot":
             work = math.prod(size for _, size in case.sizes)
             return case if work <= max(self.most // 4, _LEAST_WORK) else None
-        if self.spec.category is Category.LOSS and _compares_classes(case) > _MOST_CLASSES:
-            return None
-        return case
+        return None if compares_many_classes(self.spec, case) else case
 
     # --- sizes and values ---
 

@@ -13,6 +13,7 @@ from torchport.contract.spec import Category, OpSpec
 from torchport_conformance.cases.assemble import Recipe, Signature, assemble, letters_of, signature
 from torchport_conformance.cases.axes import is_tied, tied_last
 from torchport_conformance.cases.case import Case, seed_of
+from torchport_conformance.cases.classes import compares_many_classes
 from torchport_conformance.cases.layouts import LAYOUTS
 from torchport_conformance.cases.patterns import variadic
 from torchport_conformance.cases.profiles import Profile
@@ -165,12 +166,13 @@ class Calls:
 
     def case(self, recipe: Recipe, layout: str = "contiguous") -> Case | None:
         """The call of a recipe with ``layout`` for each operand that can have it; None if the contract allows
-        none, or no operand has the layout.
+        none, no operand has the layout, or it would take minutes.
         """
         if layout not in LAYOUTS:
             return None
         if layout == "contiguous":
-            return assemble(self.sig, recipe, layout)
+            plain = assemble(self.sig, recipe, layout)
+            return None if plain is not None and compares_many_classes(self.spec, plain) else plain
         layouts = dict.fromkeys(self.sig.tensors, layout)
         laid = Recipe(
             recipe.dtypes,

@@ -81,7 +81,7 @@ class _RunningError(TorchDispatchMode):
         found = self._errors.get(id(x))
         if found is None:
             return 0.0
-        return found[1] if factor is None else abs(factor) * found[1]
+        return found[1] if factor is None else (factor * found[1]).abs()
 
     def __torch_dispatch__(
         self,
