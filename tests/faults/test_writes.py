@@ -151,7 +151,7 @@ def fill_of_a_strided_column(x):
 @PROGRAMS.add(lambda d: (torch.ones(4, dtype=d),))
 def grown_input(x):
     x.resize_(6)
-    x.mul_(0)
+    x.fill_(3)  # what the memory holds that it grew by is not set
     return x
 
 
