@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -170,22 +170,13 @@ class Calls:
         """
         if layout not in LAYOUTS:
             return None
-        if layout == "contiguous":
-            plain = assemble(self.sig, recipe, layout)
-            return None if plain is not None and compares_many_classes(self.spec, plain) else plain
-        layouts = dict.fromkeys(self.sig.tensors, layout)
-        laid = Recipe(
-            recipe.dtypes,
-            recipe.ranks,
-            recipe.size,
-            layouts,
-            recipe.broadcasts,
-            recipe.fill,
-            recipe.choices,
-            recipe.absent,
-        )
+        laid = recipe
+        if layout != "contiguous":
+            laid = replace(recipe, layouts=dict.fromkeys(self.sig.tensors, layout))
         found = assemble(self.sig, laid, layout)
-        return found if found is not None and found.layout == layout else None
+        if found is None or (layout != "contiguous" and found.layout != layout):
+            return None
+        return None if compares_many_classes(self.spec, found) else found
 
     def in_settings(self, dtype: str, settings: Sequence[Setting]) -> Iterator[Case]:
         """The calls in settings that the operator has, without repeats."""
